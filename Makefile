@@ -1,0 +1,41 @@
+# `make study` and `make test` do all set-up by themselves; a second call starts at once.
+PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: setup study test test-slow test-lowest lint bench
+
+setup: $(VENV)/dev
+
+# A stamp a set of packages: what runs the studies, and what also tests, lints and measures.
+$(VENV)/core: pyproject.toml constraints.txt
+	@test -n "$(PYTHON)" || { echo "no Python 3.11 or newer found; set PYTHON=..." >&2; exit 1; }
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable .
+	touch $@
+
+$(VENV)/dev: $(VENV)/core
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[test,lint]'
+	touch $@
+
+$(VENV)/bench: $(VENV)/dev
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[bench]'
+	touch $@
+
+study: $(VENV)/core
+	$(BIN)/ndcgstudy reproduce --scale quick
+
+test: $(VENV)/dev
+	$(BIN)/python -m pytest
+
+test-slow: $(VENV)/dev
+	$(BIN)/python -m pytest -m slow
+
+lint: $(VENV)/dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(VENV)/bench
+	$(BIN)/python -m benchmarks

@@ -1,0 +1,81 @@
+"""The one application that all commands hang on, and how a command ends."""
+
+import os
+import sys
+from collections.abc import Callable
+from typing import Any, NoReturn, TypeVar
+
+import typer
+
+T = TypeVar("T")
+
+UsageError: Any = typer.BadParameter.__bases__[0]  # typer may carry its own copy of click
+
+app = typer.Typer(
+    name="ndcgstudy",
+    help="Can a ranking measure tell search systems apart? nDCG above all.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+
+class Problems:
+    """The mistakes in one call, gathered so that all are reported together.
+
+    Examples
+    --------
+    >>> problems = Problems()
+    >>> problems.attempt(int, "x") is None
+    True
+    >>> problems.messages
+    ["invalid literal for int() with base 10: 'x'"]
+    """
+
+    def __init__(self) -> None:
+        self.messages: list[str] = []
+
+    def attempt(self, action: Callable[..., T], *args: Any, **kwargs: Any) -> T | None:
+        """Return what `action` returns, or note why it refused and return None."""
+        try:
+            return action(*args, **kwargs)
+        except OSError as error:
+            name = f"{error.filename}: " if error.filename else ""
+            self.messages.append(f"{name}{error.strerror or error}")
+        except ValueError as error:
+            self.messages.extend(str(error).splitlines())
+        return None
+
+    def stop_if_any(self) -> None:
+        """End the command with exit code 2 where something was noted."""
+        if self.messages:
+            fail(*self.messages)
+
+
+def fail(*messages: str, code: int = 2) -> NoReturn:
+    """Write one line a message on stderr and end the command."""
+    for message in messages:
+        say(message)
+    raise typer.Exit(code)
+
+
+def say(message: str) -> None:
+    """Write one line for people on stderr."""
+    sys.stderr.write(f"ndcgstudy: {' '.join(message.split())}\n")
+
+
+def main(arguments: list[str] | None = None) -> NoReturn:
+    """Run the command line and exit with its code: 0 done, 1 something is wrong, 2 bad input."""
+    from ndcgstudy.cli import commands  # noqa: F401 - importing the commands hangs them on the app
+
+    try:
+        code = app(args=arguments, standalone_mode=False)
+        sys.stdout.flush()
+    except UsageError as error:
+        say(error.format_message())
+        code = error.exit_code
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 1
+    sys.exit(code or 0)

@@ -1,0 +1,235 @@
+"""Discounts: how much the document at a rank counts.
+
+A discount is a callable on 1-based ranks (an array of any shape) that returns weights of the same
+shape: finite, never negative, never rising with the rank, and a function of the rank alone.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from ndcgstudy.registry import Registry, number
+
+Ranks = npt.NDArray[np.int64]
+Weights = npt.NDArray[np.float64]
+Discount = Callable[[Any], Weights]
+
+DISCOUNTS: Registry[Discount] = Registry("discount", "ndcgstudy.discounts")
+
+
+@DISCOUNTS.register("log2")
+@dataclass(frozen=True)
+class Log2:
+    """Weigh rank r by 1/log2(r + 1), the discount of trec_eval, Burges (2005) and most tools.
+
+    Examples
+    --------
+    >>> Log2()(np.array([1, 3, 7])).round(3)
+    array([1.   , 0.5  , 0.333])
+    """
+
+    def __call__(self, ranks: Ranks) -> Weights:
+        return 1.0 / np.log2(np.asarray(ranks, dtype=float) + 1.0)
+
+
+@DISCOUNTS.register("jk2002")
+@dataclass(frozen=True)
+class JK2002:
+    """Weigh ranks below the base b by 1 and rank r from b on by 1/log_b(r).
+
+    The discount of Järvelin and Kekäläinen (2002, Cumulated gain-based evaluation of IR techniques).
+
+    Examples
+    --------
+    >>> JK2002(base=2)(np.array([1, 2, 4, 8])).round(3)
+    array([1.   , 1.   , 0.5  , 0.333])
+    """
+
+    base: float = 2
+
+    def __post_init__(self) -> None:
+        number("base", self.base, above=1)
+
+    def __call__(self, ranks: Ranks) -> Weights:
+        return np.log(self.base) / np.log(np.maximum(ranks, self.base))
+
+
+@DISCOUNTS.register("power")
+@dataclass(frozen=True)
+class Power:
+    """Weigh rank r by r^-beta; beta = 1 is the critical rate of Wang et al. (2013).
+
+    Examples
+    --------
+    >>> Power(beta=0.5)(np.array([1, 4, 100]))
+    array([1. , 0.5, 0.1])
+    """
+
+    beta: float
+
+    def __post_init__(self) -> None:
+        number("beta", self.beta, at_least=0)
+
+    def __call__(self, ranks: Ranks) -> Weights:
+        return np.asarray(np.asarray(ranks, dtype=float) ** -float(self.beta))
+
+
+@DISCOUNTS.register("zipf")
+@dataclass(frozen=True)
+class Zipf:
+    """Weigh rank r by 1/r: `power` with beta = 1.
+
+    Examples
+    --------
+    >>> Zipf()(np.array([1, 2, 4]))
+    array([1.  , 0.5 , 0.25])
+    """
+
+    def __call__(self, ranks: Ranks) -> Weights:
+        return Power(beta=1.0)(ranks)
+
+
+@DISCOUNTS.register("geometric")
+@dataclass(frozen=True)
+class Geometric:
+    """Weigh rank r by p^(r - 1), a reader who goes on with probability p (Moffat and Zobel 2008).
+
+    Examples
+    --------
+    >>> Geometric(p=0.5)(np.array([1, 2, 3]))
+    array([1.  , 0.5 , 0.25])
+    """
+
+    p: float
+
+    def __post_init__(self) -> None:
+        number("p", self.p, above=0, below=1)
+
+    def __call__(self, ranks: Ranks) -> Weights:
+        return np.asarray(float(self.p) ** (np.asarray(ranks, dtype=float) - 1.0))
+
+
+@DISCOUNTS.register("constant")
+@dataclass(frozen=True)
+class Constant:
+    """Weigh every rank by 1.
+
+    Examples
+    --------
+    >>> Constant()(np.array([1, 50]))
+    array([1., 1.])
+    """
+
+    def __call__(self, ranks: Ranks) -> Weights:
+        return np.ones(np.shape(ranks))
+
+
+@DISCOUNTS.register("loglog")
+@dataclass(frozen=True)
+class LogLog:
+    """Weigh rank r by 1/log(e + log(1 + r)), which decays more slowly than any power of a logarithm.
+
+    Examples
+    --------
+    >>> LogLog()(np.array([1, 1000])).round(3)
+    array([0.815, 0.442])
+    """
+
+    def __call__(self, ranks: Ranks) -> Weights:
+        return np.asarray(1.0 / np.log(np.e + np.log1p(np.asarray(ranks, dtype=float))))
+
+
+@DISCOUNTS.register("linear")
+@dataclass(frozen=True)
+class Linear:
+    """Weigh rank r by 1 - (r - 1)/depth down to rank `depth`, and later ranks by 0.
+
+    Examples
+    --------
+    >>> Linear(depth=4)(np.array([1, 2, 5]))
+    array([1.  , 0.75, 0.  ])
+    """
+
+    depth: int
+
+    def __post_init__(self) -> None:
+        number("depth", self.depth, at_least=1, whole=True)
+
+    def __call__(self, ranks: Ranks) -> Weights:
+        return np.maximum(0.0, 1.0 - (np.asarray(ranks, dtype=float) - 1.0) / self.depth)
+
+
+@DISCOUNTS.register("table")
+@dataclass(frozen=True)
+class Table:
+    """Weigh rank r by the r-th number given, and ranks beyond the table by 0.
+
+    Examples
+    --------
+    >>> DISCOUNTS.parse("table(1,0.5)")(np.array([1, 2, 3]))
+    array([1. , 0.5, 0. ])
+    """
+
+    weights: tuple[float, ...]
+    variadic: ClassVar[str] = "weights"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "weights", tuple(np.ravel(self.weights).tolist()))
+        for rank, weight in enumerate(self.weights, start=1):
+            number(f"weights[rank {rank}]", weight, at_least=0)
+        if not self.weights or any(np.diff(self.weights) > 0):
+            raise ValueError(f"`weights` must be one or more and never rise, got {self.weights}")
+
+    def __call__(self, ranks: Ranks) -> Weights:
+        padded = np.append(np.asarray(self.weights, dtype=float), 0.0)
+        return padded[np.minimum(ranks, len(self.weights) + 1) - 1]
+
+
+@DISCOUNTS.checks_externals
+def check_discount(discount: Discount, depth: int = 1000) -> None:
+    """Check that a user's discount is one: finite, at least 0, never rising, of the rank alone.
+
+    Raises
+    ------
+    ValueError
+        Naming the discount, the rule and the first rank where it breaks.
+
+    Examples
+    --------
+    >>> check_discount(lambda ranks: ranks * 1.0)
+    Traceback (most recent call last):
+        ...
+    ValueError: discount <lambda> must never rise, but from rank 1 to 2 it goes from 1.0 to 2.0
+    """
+    name = getattr(discount, "__name__", None) or str(discount)
+    ranks = np.concatenate([np.arange(1, depth + 1), 10 ** np.arange(4, 13)])
+    weights = _weights(discount, ranks, name)
+    for bad, rule in ((~np.isfinite(weights), "be finite"), (weights < 0, "be at least 0")):
+        if bad.any():
+            at = int(np.argmax(bad))
+            raise ValueError(f"discount {name} must {rule}, got {weights[at]} at rank {ranks[at]}")
+    rises = np.flatnonzero(np.diff(weights) > 0)
+    if rises.size:
+        i = int(rises[0])
+        raise ValueError(
+            f"discount {name} must never rise, but from rank {ranks[i]} to {ranks[i + 1]} "
+            f"it goes from {weights[i]} to {weights[i + 1]}"
+        )
+    alone = np.array([_weights(discount, ranks[i : i + 1], name)[0] for i in (0, 1, 9, 99)])
+    if not np.allclose(alone, weights[[0, 1, 9, 99]], rtol=1e-12, atol=0):
+        raise ValueError(f"discount {name} must depend on the rank alone, not on the other ranks")
+
+
+def _weights(discount: Discount, ranks: Ranks, name: str) -> Weights:
+    try:
+        weights = np.asarray(discount(ranks), dtype=float)
+    except Exception as error:  # noqa: BLE001 - a user's function may raise anything
+        raise ValueError(f"discount {name} fails on an array of ranks: {error}") from None
+    if weights.shape != ranks.shape:
+        raise ValueError(
+            f"discount {name} must return one weight a rank: shape {ranks.shape}, got {weights.shape}"
+        )
+    return weights

@@ -1,0 +1,75 @@
+"""Parts from outside the package: ``module:name`` or ``path/file.py:name``."""
+
+import functools
+import importlib
+import importlib.util
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+
+@dataclass(frozen=True)
+class External:
+    """A user's part, known by the text that found it: it compares, hashes and pickles as that text."""
+
+    spec: str
+    kind: str
+    target: Callable[..., Any] = field(compare=False, repr=False)
+
+    def __call__(self, *args: Any) -> Any:
+        """Call the user's part."""
+        return self.target(*args)
+
+    def __str__(self) -> str:
+        return self.spec
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") or name == "target":
+            raise AttributeError(name)
+        return getattr(self.target, name)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _again, (self.spec, self.kind)
+
+
+def _again(spec: str, kind: str) -> Any:
+    """Read a user's part again in another process."""
+    from ndcgstudy.parts import FAMILIES
+
+    return FAMILIES[kind].parse(spec)
+
+
+def load(spec: str, kind: str) -> Any:
+    """Import the object that ``module:name`` or ``path/file.py:name`` names.
+
+    Raises
+    ------
+    ValueError
+        If the file or module is missing or fails, or has no such name.
+    """
+    where, _, name = spec.rpartition(":")
+    try:
+        module = _file(where) if where.endswith(".py") else importlib.import_module(where)
+    except Exception as error:  # noqa: BLE001 - whatever the user's file raises is reported by name
+        why = f"{type(error).__name__}: {error}".splitlines()[0]
+        raise ValueError(f"{kind} {spec!r}: cannot import {where}: {why}") from None
+    if not hasattr(module, name):
+        raise ValueError(f"{kind} {spec!r}: {where} has no {name!r}")
+    return getattr(module, name)
+
+
+@functools.cache
+def _file(path: str) -> ModuleType:
+    file = Path(path).expanduser()
+    if not file.is_file():
+        raise FileNotFoundError(f"no such file: {path}")
+    spec = importlib.util.spec_from_file_location(f"_ndcgstudy_{file.stem}", file)
+    if spec is None or spec.loader is None:
+        raise ImportError(f"not a Python file: {path}")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module

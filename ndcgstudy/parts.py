@@ -1,0 +1,9 @@
+"""The families of parts, by kind."""
+
+from typing import Any
+
+from ndcgstudy.discounts import DISCOUNTS
+from ndcgstudy.gains import GAINS
+from ndcgstudy.registry import Registry
+
+FAMILIES: dict[str, Registry[Any]] = {family.kind: family for family in (DISCOUNTS, GAINS)}
