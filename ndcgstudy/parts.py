@@ -4,6 +4,9 @@ from typing import Any
 
 from ndcgstudy.discounts import DISCOUNTS
 from ndcgstudy.gains import GAINS
+from ndcgstudy.measures import MEASURES
 from ndcgstudy.registry import Registry
 
-FAMILIES: dict[str, Registry[Any]] = {family.kind: family for family in (DISCOUNTS, GAINS)}
+FAMILIES: dict[str, Registry[Any]] = {
+    family.kind: family for family in (DISCOUNTS, GAINS, MEASURES)
+}

@@ -157,7 +157,9 @@ class Registry(Generic[P]):
                 warnings.simplefilter("ignore")
                 tree = ast.parse(_EXTERNAL.sub(mark, text.strip()), mode="eval").body
         except (SyntaxError, ValueError, RecursionError, MemoryError):
-            raise ValueError(f"cannot read {self.kind} {text!r}: expected NAME or NAME(...)") from None
+            raise ValueError(
+                f"cannot read {self.kind} {text!r}: expected NAME or NAME(...)"
+            ) from None
         return self._build(tree, text, externals)
 
     def _build(self, node: ast.expr, text: str, externals: list[str]) -> P:
@@ -173,7 +175,9 @@ class Registry(Generic[P]):
             cls = load(externals[int(name[10:])], self.kind)
         else:
             cls = self._find(name)
-        fields = {f.name: f for f in dataclasses.fields(cls)} if dataclasses.is_dataclass(cls) else {}
+        fields = (
+            {f.name: f for f in dataclasses.fields(cls)} if dataclasses.is_dataclass(cls) else {}
+        )
         values = self._arguments(call, cls, fields, text, externals)
         if clash := values.keys() & extra:
             raise ValueError(f"{text!r} gives `{clash.pop()}` twice")
@@ -195,12 +199,16 @@ class Registry(Generic[P]):
         values: dict[str, Any] = {}
         for name, node in pairs:
             if name not in fields:
-                raise ValueError(f"unknown parameter {name!r} in {text!r}{nearest(name, [*fields])}")
+                raise ValueError(
+                    f"unknown parameter {name!r} in {text!r}{nearest(name, [*fields])}"
+                )
             if name in values:
                 raise ValueError(f"{text!r} gives `{name}` twice")
             family = fields[name].metadata.get(_NESTED)
             values[name] = (
-                family._build(node, ast.unparse(node), externals) if family else _literal(node, text)
+                family._build(node, ast.unparse(node), externals)
+                if family
+                else _literal(node, text)
             )
         return values
 
@@ -270,7 +278,9 @@ def _literal(node: ast.expr, text: str) -> Any:
     try:
         return ast.literal_eval(node)
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
-        raise ValueError(f"cannot read {ast.unparse(node)!r} in {text!r}: expected a number") from None
+        raise ValueError(
+            f"cannot read {ast.unparse(node)!r} in {text!r}: expected a number"
+        ) from None
 
 
 def _required(cls: Any) -> list[str]:
@@ -278,7 +288,9 @@ def _required(cls: Any) -> list[str]:
     if not (isinstance(cls, type) and dataclasses.is_dataclass(cls)):
         return []
     none = dataclasses.MISSING
-    return [f.name for f in dataclasses.fields(cls) if f.default is none and f.default_factory is none]
+    return [
+        f.name for f in dataclasses.fields(cls) if f.default is none and f.default_factory is none
+    ]
 
 
 def _listed(names: list[str]) -> str:

@@ -3,7 +3,7 @@
 import os
 import sys
 from collections.abc import Callable
-from typing import Any, NoReturn, TypeVar
+from typing import Annotated, Any, NoReturn, TypeVar
 
 import typer
 
@@ -13,12 +13,24 @@ UsageError: Any = typer.BadParameter.__bases__[0]  # typer may carry its own cop
 
 app = typer.Typer(
     name="ndcgstudy",
-    help="Can a ranking measure tell search systems apart? nDCG above all.",
     no_args_is_help=True,
+    invoke_without_command=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
+
+
+@app.callback()
+def _root(
+    version: Annotated[bool, typer.Option("--version", help="Print the version and stop.")] = False,
+) -> None:
+    """Can a ranking measure tell search systems apart? nDCG above all."""
+    if version:
+        from importlib.metadata import version as installed
+
+        typer.echo(installed("ndcgstudy"))
+        raise typer.Exit
 
 
 class Problems:

@@ -1,0 +1,127 @@
+"""Read qrels and runs from files, frames and dictionaries."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from ndcgstudy.data import Judgments, Rankings
+from ndcgstudy.formats.problem import first_problem
+from ndcgstudy.formats.textfile import read_text
+from ndcgstudy.formats.trec import Scan, duplicate_finding, rows_to_keep, scan_qrels, scan_run
+from ndcgstudy.registry import nearest
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+T = TypeVar("T", Judgments, Rankings)
+DUPLICATES = ("error", "first", "max")
+GRADES = ("int", "float")
+
+
+def read_qrels(
+    source: "str | Path | pd.DataFrame | Mapping[str, Mapping[str, float]]",
+    *,
+    duplicates: str = "error",
+    grades: str = "int",
+) -> Judgments:
+    """Read judgments.
+
+    Parameters
+    ----------
+    source
+        A file in TREC's form or BEIR's (plain, gzip, xz, bzip2; ``-`` for standard input), a frame
+        with PyTerrier's columns qid, docno, label, or ``{topic: {document: grade}}``.
+    duplicates
+        What to do with a document judged twice on a topic: "error", keep the "first", keep the "max".
+    grades
+        "int" refuses grades that are no whole numbers; "float" takes them.
+
+    Raises
+    ------
+    OSError
+        If a file cannot be read.
+    ValueError
+        Naming file, line, value and rule.
+
+    Examples
+    --------
+    >>> read_qrels({"q1": {"d1": 1, "d2": 0}}).topics
+    ('q1',)
+    """
+    check_choice("duplicates", duplicates, DUPLICATES)
+    check_choice("grades", grades, GRADES)
+    if isinstance(source, Mapping):
+        return Judgments.from_dict(source)
+    if not isinstance(source, str | Path):
+        from ndcgstudy.formats.frames import judgments
+
+        return judgments(source, grades)
+    scan = scan_qrels(read_text(source), grades)
+    data = _settled(scan, scan.data.grade, duplicates)
+    if not len(data.docs):
+        raise ValueError(f"{scan.text.name}: the qrels hold no judgement")
+    return data
+
+
+def read_run(
+    source: "str | Path | pd.DataFrame | Mapping[str, Mapping[str, float]]",
+    *,
+    name: str | None = None,
+    duplicates: str = "error",
+) -> Rankings:
+    """Read a run.
+
+    Parameters
+    ----------
+    source
+        A file in TREC's form (as in `read_qrels`), a frame with PyTerrier's columns qid, docno,
+        score, or ``{topic: {document: score}}``.
+    name
+        What to call it; by default the tag on its first line, or "run".
+    duplicates
+        What to do with a document ranked twice for a topic, as in `read_qrels`.
+
+    Raises
+    ------
+    OSError
+        If a file cannot be read.
+    ValueError
+        Naming file, line, value and rule.
+
+    Examples
+    --------
+    >>> read_run({"q1": {"d1": 2.5}}, name="bm25").name
+    'bm25'
+    """
+    check_choice("duplicates", duplicates, DUPLICATES)
+    if isinstance(source, Mapping):
+        return Rankings.from_dict(source, name or "run")
+    if not isinstance(source, str | Path):
+        from ndcgstudy.formats.frames import rankings
+
+        return rankings(source, name or "run")
+    scan = scan_run(read_text(source))
+    data = _settled(scan, scan.data.score, duplicates)
+    if not len(data.docs):
+        raise ValueError(f"{scan.text.name}: the run holds no document")
+    return replace(data, name=name) if name else data
+
+
+def check_choice(name: str, value: Any, known: tuple[str, ...]) -> None:
+    """Check that a policy has one of its known values, else raise `ValueError`."""
+    if value not in known:
+        raise ValueError(f"unknown {name} {str(value)!r}{nearest(str(value), [*known])}")
+
+
+def _settled(scan: Scan[T], values: Any, duplicates: str) -> T:
+    """Raise what is wrong in a file, or drop its duplicates where the policy says so."""
+    findings = scan.findings + [duplicate_finding(scan)] * (duplicates == "error")
+    if problem := first_problem(findings):
+        rest = sum(len(f.lines) for f in findings) - 1
+        more = f" (and {rest} more; `ndcgstudy check` lists them)" if rest else ""
+        raise ValueError(f"{problem}{more}")
+    if not scan.later.size:
+        return scan.data
+    kept = scan.data.select(rows_to_keep(scan, values, duplicates))
+    return replace(kept, dropped=int(scan.later.size))

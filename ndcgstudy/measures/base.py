@@ -1,0 +1,87 @@
+"""What a measure is, and the registry that reads ``nDCG(gain=exponential)@20``."""
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from ndcgstudy.lists import Floats, Lists
+from ndcgstudy.registry import Registry, number
+
+
+class Measure(Protocol):
+    """A value that scores lists: called on `Lists`, it returns scores of shape (systems, topics).
+
+    A score is NaN where the measure is 0/0 because nothing is relevant. `cutoff` is the last rank
+    that counts, or None.
+    """
+
+    @property
+    def cutoff(self) -> int | None:
+        """The last rank that counts; None counts them all."""
+
+    def __call__(self, lists: Lists) -> Floats:
+        """Score the lists."""
+
+
+MEASURES: Registry[Measure] = Registry("measure", "ndcgstudy.measures", suffix="cutoff")
+
+
+def check_cutoff(cutoff: int | None) -> None:
+    """Check that a cutoff is None or a whole number from 1."""
+    if cutoff is not None:
+        number("cutoff", cutoff, at_least=1, whole=True)
+
+
+def ratio(part: Floats, whole: Floats) -> Floats:
+    """Divide, giving NaN for 0/0."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(whole > 0, part / whole, np.nan)
+
+
+def score_grades(
+    measure: "str | Measure",
+    grades: npt.ArrayLike,
+    ideal: Sequence[float] | npt.NDArray[Any] | None = None,
+    *,
+    cut_ideal: bool = True,
+) -> Floats:
+    """Score lists given as the grades along their ranks.
+
+    Parameters
+    ----------
+    measure
+        A measure or its text form.
+    grades
+        Shape (..., ranks): the grade at each rank, NaN for a document that is not judged.
+    ideal
+        The grades of all judged documents, in any order: shape (judged,) for all lists alike, or
+        (..., judged). By default those of each list itself.
+    cut_ideal
+        Whether the ideal ends at the measure's cutoff.
+
+    Returns
+    -------
+    scores
+        Shape (...); NaN where the measure is 0/0.
+
+    Examples
+    --------
+    >>> score_grades("nDCG", [3, 2, 3, 0, 1, 2]).round(3)
+    np.float64(0.961)
+    >>> score_grades("P@2", [[1, 0, 1], [0, 0, 1]])
+    array([0.5, 0. ])
+    """
+    grades = np.asarray(grades, dtype=float)
+    judged = np.asarray(grades if ideal is None else ideal, dtype=float)
+    judged = np.where(np.isnan(judged), -1.0, judged)
+    flat = grades.reshape(1, -1, grades.shape[-1])
+    lists = Lists(
+        grade=flat,
+        retrieved=np.full(flat.shape[:2], flat.shape[-1]),
+        ideal=-np.sort(-judged, axis=-1).reshape(1, -1, judged.shape[-1]),
+        cut_ideal=cut_ideal,
+    )
+    scores = MEASURES.parse(measure)(lists)
+    return scores.reshape(grades.shape[:-1])

@@ -1,0 +1,272 @@
+"""From a run's scores to ranked lists of grades, under a policy."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from ndcgstudy.data import Floats, Judgments, Rankings
+from ndcgstudy.ids import Ids, Index, Mask
+from ndcgstudy.lists import Lists
+from ndcgstudy.policies import Policy
+
+BLOCK = 1 << 21
+
+
+@dataclass(frozen=True, eq=False)
+class Key:
+    """The judgments as a policy reads them, with the ideal list of each topic laid out.
+
+    Parameters
+    ----------
+    judgments
+        Without the rows that the policy drops.
+    ideal
+        Shape (topics, judged): grades, falling, filled up with -1.
+    """
+
+    judgments: Judgments
+    ideal: Floats
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        """The topics that are scored."""
+        return self.judgments.topics
+
+
+def answer_key(judgments: Judgments, policy: Policy) -> Key:
+    """Read the judgments as the policy says and lay out the ideal lists."""
+    grade = judgments.grade
+    keep = np.ones(grade.size, dtype=bool)
+    if policy.exclude_self:
+        keep &= ~_own(judgments.topics, judgments.topic, judgments.docs)
+    if policy.negative == "unjudged":
+        keep &= grade >= 0
+    if not keep.all():
+        judgments = judgments.select(keep)
+    if policy.negative == "judged":
+        judgments = Judgments(
+            judgments.topics, judgments.topic, judgments.docs, np.maximum(judgments.grade, 0.0)
+        )
+    order = np.lexsort((-judgments.grade, judgments.topic))
+    topic = judgments.topic[order]
+    counts = np.bincount(topic, minlength=len(judgments.topics))
+    ideal = np.full((len(judgments.topics), max(int(counts.max(initial=0)), 1)), -1.0)
+    ideal[topic, _rank(topic, counts)] = judgments.grade[order]
+    return Key(judgments, ideal)
+
+
+@dataclass(frozen=True, eq=False)
+class Ranked:
+    """A run in ranked order: one row a document, topic by topic, first rank first.
+
+    Parameters
+    ----------
+    run
+        The run's name, for messages.
+    topic
+        The position of each row's topic among the key's topics.
+    docs
+        The documents.
+    tied
+        Whether each row's score equals that of the row before, on one topic.
+    answered
+        Which topics the run has any document for, shape (topics,).
+    rounded
+        How many ties were made by rounding scores to 32 bits.
+    ignored
+        How many topics of the run are not judged.
+    """
+
+    run: str
+    topic: Index
+    docs: Ids
+    tied: Mask
+    answered: Mask
+    rounded: int
+    ignored: int
+
+
+def rank(run: Rankings, key: Key, policy: Policy) -> Ranked:
+    """Put a run's documents in order.
+
+    Raises
+    ------
+    ValueError
+        If no topic of the run is judged, or scores tie where the policy refuses ties.
+    """
+    place = {topic: i for i, topic in enumerate(key.topics)}
+    position = np.array([place.get(topic, -1) for topic in run.topics], dtype=np.int64)
+    if not (position >= 0).any():
+        raise ValueError(f"{run.source}: no topic of the run is in the qrels")
+    topic = position[run.topic]
+    rows = np.flatnonzero(topic >= 0) if (position < 0).any() else np.arange(topic.size)
+    exact = run.score[rows] + 0.0  # turns -0 into 0
+    topic = topic[rows]
+    order, tied, rounded = _order(topic, exact, run.docs.take(rows), policy)
+    rows, topic = rows[order], topic[order]
+    docs = run.docs.take(rows)
+    if policy.ties == "error" and tied.any():
+        at = int(np.argmax(tied))
+        raise ValueError(
+            f"{run.source}: documents {docs[at - 1]} and {docs[at]} of topic {key.topics[topic[at]]} "
+            f"tie at score {run.score[rows[at]]:g} in {policy.precision}"
+        )
+    answered = np.bincount(topic, minlength=len(key.topics)) > 0
+    if policy.exclude_self:
+        other = ~_own(key.topics, topic, docs)
+        topic, docs, tied = topic[other], docs.take(other), _tied_still(tied, other)
+    ignored = int(np.count_nonzero(position < 0))
+    return Ranked(run.name, topic, docs, tied, answered, rounded, ignored)
+
+
+def graded_lists(ranked: Ranked, key: Key, policy: Policy, depth: int | None) -> "Graded":
+    """Look up the grades of a ranked run, down to a depth (None: all of it)."""
+    topic, docs, tied = ranked.topic, ranked.docs, ranked.tied
+    if policy.unjudged != "nonrelevant" or policy.ties == "average":
+        depth = None
+    counts = np.bincount(topic, minlength=len(key.topics))
+    ranks = _rank(topic, counts)
+    if depth is not None and depth < counts.max(initial=0):
+        near = np.flatnonzero(ranks < depth)
+        topic, docs, tied, ranks = topic[near], docs.take(near), tied[near], ranks[near]
+    grade = key.judgments.grades_of(topic, docs)
+    unjudged = int(np.count_nonzero(np.isnan(grade)))
+    if policy.unjudged == "condensed":
+        kept = grade >= 0 if policy.negative == "zero" else ~np.isnan(grade)
+        topic, tied, grade = topic[kept], _tied_still(tied, kept), grade[kept]
+        counts = np.bincount(topic, minlength=len(key.topics))
+        ranks = _rank(topic, counts)
+    return Graded(topic, ranks, grade, tied, counts, unjudged, int(docs.start.size))
+
+
+@dataclass(frozen=True, eq=False)
+class Graded:
+    """A ranked run with its grades: rows of (topic, rank, grade, tied with the row before).
+
+    `retrieved` is the number of documents of each topic; `unjudged` of the `seen` rows had no grade.
+    """
+
+    topic: Index
+    rank: Index
+    grade: Floats
+    tied: Mask
+    retrieved: Index
+    unjudged: int
+    seen: int
+
+    def blocks(self, key: Key, policy: Policy) -> Iterator[tuple[slice, Lists]]:
+        """Lay the rows out as lists, a block of topics at a time to bound the memory."""
+        depth = int(self.rank.max(initial=0)) + 1
+        step = max(BLOCK // max(depth, key.ideal.shape[1]), 1)
+        for begin in range(0, len(key.topics), step):
+            part = slice(begin, min(begin + step, len(key.topics)))
+            rows = slice(*np.searchsorted(self.topic, [part.start, part.stop]))
+            yield part, self._lists(rows, part, key, policy)
+
+    def _lists(self, rows: slice, part: slice, key: Key, policy: Policy) -> Lists:
+        topic, ranks, grade = self.topic[rows] - part.start, self.rank[rows], self.grade[rows]
+        ideal = key.ideal[part]
+        if policy.unjudged == "optimistic":
+            top = np.maximum(ideal[:, 0], 0.0)
+            missing = np.isnan(grade)
+            ideal = _with_more(ideal, top, np.bincount(topic[missing], minlength=top.size))
+            grade = np.where(missing, top[topic], grade)
+        shape = (part.stop - part.start, int(ranks.max(initial=0)) + 1)
+        laid = np.full(shape, np.nan)
+        laid[topic, ranks] = grade
+        lists = Lists(laid[None], self.retrieved[None, part], ideal[None], policy.ideal == "cut")
+        if policy.ties == "average" and self.tied[rows].any():
+            return _with_ties(lists, topic, ranks, self.tied[rows])
+        return lists
+
+
+def _with_ties(lists: Lists, topic: Index, ranks: Index, tied: Mask) -> Lists:
+    """Add to lists where the group of tied documents around each rank begins and ends."""
+    shape = lists.grade.shape[1:]
+    head = np.ones(shape, dtype=bool)
+    head[topic, ranks] = ~tied
+    places = np.broadcast_to(np.arange(shape[1]), shape)
+    first = np.maximum.accumulate(np.where(head, places, 0), axis=-1)
+    ends = np.ones(shape, dtype=bool)
+    ends[:, :-1] = head[:, 1:]
+    stops = np.where(ends, places + 1, shape[1])
+    last = np.minimum.accumulate(stops[:, ::-1], axis=-1)[:, ::-1]
+    return Lists(
+        lists.grade, lists.retrieved, lists.ideal, lists.cut_ideal, first[None], last[None]
+    )
+
+
+def _with_more(ideal: Floats, top: Floats, more: Index) -> Floats:
+    """Put `more` documents of the top grade at the head of each ideal list."""
+    width = ideal.shape[1] + int(more.max(initial=0))
+    place = np.arange(width) - more[:, None]
+    moved = np.take_along_axis(ideal, np.clip(place, 0, ideal.shape[1] - 1), axis=1)
+    moved = np.where(place >= ideal.shape[1], -1.0, moved)
+    return np.where(place < 0, top[:, None], moved)
+
+
+def _order(topic: Index, score: Floats, docs: Ids, policy: Policy) -> tuple[Index, Mask, int]:
+    """Sort rows by topic, then by falling score, then as the policy breaks ties.
+
+    Returns
+    -------
+    order, tied, rounded
+        The rows in order, which of them tie with the one before, and how many ties rounding made.
+    """
+    compared = score
+    if policy.precision == "float32":
+        with np.errstate(over="ignore"):
+            compared = score.astype(np.float32)
+    order = _sorted_rows(topic, compared)
+    tied = _equal_to_previous(topic, compared, order)
+    if not tied.any():
+        return order, tied, 0
+    group = np.cumsum(~tied)
+    rows = np.flatnonzero(tied | np.append(tied[1:], False))
+    keys = [order[rows]]
+    if policy.ties == "trec":
+        keys = [~word for word in docs.take(order[rows]).byte_order()]
+    order[rows] = order[rows][np.lexsort((*keys, group[rows]))]
+    rounded = int(np.count_nonzero(tied & ~_equal_to_previous(topic, score, order)))
+    return order, tied, rounded
+
+
+def _sorted_rows(topic: Index, score: "np.ndarray[tuple[int], np.dtype[np.floating]]") -> Index:  # type: ignore[type-arg]
+    """Return the rows sorted by topic and falling score, ties in any order."""
+    same = topic[1:] == topic[:-1]
+    if ((topic[1:] > topic[:-1]) | (same & (score[1:] <= score[:-1]))).all():
+        return np.arange(topic.size)
+    if score.dtype == np.float32:
+        bits = score.view(np.uint32)
+        falling = np.where(bits >> 31, bits, ~bits ^ np.uint32(1 << 31))  # the largest score first
+        return np.argsort((topic.astype(np.uint64) << np.uint64(32)) | falling)
+    return np.lexsort((-score, topic))
+
+
+def _equal_to_previous(
+    topic: Index, score: "np.ndarray[tuple[int], np.dtype[np.floating]]", order: Index
+) -> Mask:  # type: ignore[type-arg]
+    equal = np.zeros(order.size, dtype=bool)
+    topic, score = topic[order], score[order]
+    equal[1:] = (score[1:] == score[:-1]) & (topic[1:] == topic[:-1])
+    return equal
+
+
+def _tied_still(tied: Mask, kept: Mask) -> Mask:
+    """Tell which of the kept rows tie with the kept row before."""
+    group = np.cumsum(~tied)[kept]
+    still = np.zeros(group.size, dtype=bool)
+    still[1:] = group[1:] == group[:-1]
+    return still
+
+
+def _own(topics: tuple[str, ...], topic: Index, docs: Ids) -> Mask:
+    """Tell which documents bear the id of their topic."""
+    return docs.equal(Ids.of(topics).take(topic))
+
+
+def _rank(topic: Index, counts: Index) -> Index:
+    """Return the 0-based place of each row within its topic, rows being sorted by topic."""
+    starts = np.cumsum(counts) - counts
+    return np.arange(topic.size) - starts[topic]
