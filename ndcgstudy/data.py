@@ -81,8 +81,7 @@ class Judgments:
         >>> judged.grades_of(np.array([0, 0]), Ids.of(["b", "z"]))
         array([ 0., nan])
         """
-        at, found = self._finder.find(pair_keys(topic, docs))
-        rows, at = np.flatnonzero(found), at[found]
+        rows, at = self._finder.find(pair_keys(topic, docs))
         same = self.docs.take(at).equal(docs.take(rows)) & (self.topic[at] == topic[rows])
         grade = np.full(len(docs), np.nan)
         grade[rows[same]] = self.grade[at[same]]

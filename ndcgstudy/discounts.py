@@ -32,7 +32,7 @@ class Log2:
     """
 
     def __call__(self, ranks: Ranks) -> Weights:
-        return 1.0 / np.log2(np.asarray(ranks, dtype=float) + 1.0)
+        return np.asarray(1.0 / np.log2(np.asarray(ranks, dtype=float) + 1.0))
 
 
 @DISCOUNTS.register("jk2002")
@@ -54,7 +54,7 @@ class JK2002:
         number("base", self.base, above=1)
 
     def __call__(self, ranks: Ranks) -> Weights:
-        return np.log(self.base) / np.log(np.maximum(ranks, self.base))
+        return np.asarray(np.log(self.base) / np.log(np.maximum(ranks, self.base)))
 
 
 @DISCOUNTS.register("power")
@@ -184,8 +184,8 @@ class Table:
             raise ValueError(f"`weights` must be one or more and never rise, got {self.weights}")
 
     def __call__(self, ranks: Ranks) -> Weights:
-        padded = np.append(np.asarray(self.weights, dtype=float), 0.0)
-        return padded[np.minimum(ranks, len(self.weights) + 1) - 1]
+        padded = np.append(np.asarray(self.weights, dtype=float), [0.0])
+        return np.asarray(padded[np.minimum(ranks, len(self.weights) + 1) - 1])
 
 
 @DISCOUNTS.checks_externals

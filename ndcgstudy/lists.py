@@ -42,7 +42,7 @@ class Lists:
     @property
     def depth(self) -> int:
         """How many ranks the lists are laid out for."""
-        return self.grade.shape[-1]
+        return int(self.grade.shape[-1])
 
     def gains(self, gain: Gain, cutoff: int | None) -> Floats:
         """Return the (expected) gain at each rank down to the cutoff."""
@@ -51,15 +51,16 @@ class Lists:
 
     def ideal_gains(self, gain: Gain, cutoff: int | None) -> Floats:
         """Return the gains of the ideal list, down to the cutoff if the ideal is cut."""
-        return gain(np.fmax(self.ideal[..., : cutoff if self.cut_ideal else None], 0.0))
+        top = self.ideal[..., : cutoff if self.cut_ideal else None]
+        return gain(np.fmax(top, 0.0))
 
     def relevant(self, rel: float) -> Floats:
         """Return 1 at each rank with a document of grade `rel` or above, else 0."""
         return (self.grade >= rel).astype(float)
 
     def relevant_total(self, rel: float) -> Floats:
-        """Return the number of judged documents of grade `rel` or above, shape as `ideal` less ranks."""
-        return (self.ideal >= rel).sum(axis=-1).astype(float)
+        """Return how many judged documents have grade `rel` or above, shape (systems or 1, topics)."""
+        return np.asarray((self.ideal >= rel).sum(axis=-1), dtype=float)
 
     def expected(self, values: Floats) -> Floats:
         """Return the mean of values over the documents tied with each rank (the values if none are)."""
@@ -90,7 +91,7 @@ class Lists:
             Same shape: the product of (1 - stop) down to each rank; in tied lists its expectation
             over the orders of the tied documents.
         """
-        passed = np.cumprod(1.0 - stop, axis=-1)
+        passed = np.asarray(np.cumprod(1.0 - stop, axis=-1), dtype=np.float64)
         if self.first is None or self.last is None:
             return passed
         size = self.last - self.first

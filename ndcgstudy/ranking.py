@@ -2,13 +2,17 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ndcgstudy.data import Floats, Judgments, Rankings
 from ndcgstudy.ids import Ids, Index, Mask
 from ndcgstudy.lists import Lists
 from ndcgstudy.policies import Policy
+
+FloatAny = npt.NDArray[np.floating[Any]]
 
 BLOCK = 1 << 21
 
@@ -74,8 +78,6 @@ class Ranked:
         Which topics the run has any document for, shape (topics,).
     rounded
         How many ties were made by rounding scores to 32 bits.
-    ignored
-        How many topics of the run are not judged.
     """
 
     run: str
@@ -84,7 +86,6 @@ class Ranked:
     tied: Mask
     answered: Mask
     rounded: int
-    ignored: int
 
 
 def rank(run: Rankings, key: Key, policy: Policy) -> Ranked:
@@ -100,24 +101,22 @@ def rank(run: Rankings, key: Key, policy: Policy) -> Ranked:
     if not (position >= 0).any():
         raise ValueError(f"{run.source}: no topic of the run is in the qrels")
     topic = position[run.topic]
-    rows = np.flatnonzero(topic >= 0) if (position < 0).any() else np.arange(topic.size)
-    exact = run.score[rows] + 0.0  # turns -0 into 0
-    topic = topic[rows]
-    order, tied, rounded = _order(topic, exact, run.docs.take(rows), policy)
-    rows, topic = rows[order], topic[order]
-    docs = run.docs.take(rows)
+    rows = np.flatnonzero(topic >= 0) if (position < 0).any() else slice(None)
+    score = run.score[rows] + 0.0  # turns -0 into 0
+    topic, docs = topic[rows], run.docs.take(rows)
+    order, tied, rounded = _order(topic, score, docs, policy)
+    topic, docs = topic[order], docs.take(order)
     if policy.ties == "error" and tied.any():
         at = int(np.argmax(tied))
         raise ValueError(
             f"{run.source}: documents {docs[at - 1]} and {docs[at]} of topic {key.topics[topic[at]]} "
-            f"tie at score {run.score[rows[at]]:g} in {policy.precision}"
+            f"tie at score {score[order][at]:g} in {policy.precision}"
         )
     answered = np.bincount(topic, minlength=len(key.topics)) > 0
     if policy.exclude_self:
         other = ~_own(key.topics, topic, docs)
         topic, docs, tied = topic[other], docs.take(other), _tied_still(tied, other)
-    ignored = int(np.count_nonzero(position < 0))
-    return Ranked(run.name, topic, docs, tied, answered, rounded, ignored)
+    return Ranked(run.name, topic, docs, tied, answered, rounded)
 
 
 def graded_lists(ranked: Ranked, key: Key, policy: Policy, depth: int | None) -> "Graded":
@@ -137,14 +136,15 @@ def graded_lists(ranked: Ranked, key: Key, policy: Policy, depth: int | None) ->
         topic, tied, grade = topic[kept], _tied_still(tied, kept), grade[kept]
         counts = np.bincount(topic, minlength=len(key.topics))
         ranks = _rank(topic, counts)
-    return Graded(topic, ranks, grade, tied, counts, unjudged, int(docs.start.size))
+    return Graded(topic, ranks, grade, tied, counts, unjudged, len(docs), depth)
 
 
 @dataclass(frozen=True, eq=False)
 class Graded:
     """A ranked run with its grades: rows of (topic, rank, grade, tied with the row before).
 
-    `retrieved` is the number of documents of each topic; `unjudged` of the `seen` rows had no grade.
+    `retrieved` is the number of documents of each topic; of the `seen` documents looked up, down to
+    `depth` a topic (None: all), `unjudged` had no grade.
     """
 
     topic: Index
@@ -154,6 +154,7 @@ class Graded:
     retrieved: Index
     unjudged: int
     seen: int
+    depth: int | None
 
     def blocks(self, key: Key, policy: Policy) -> Iterator[tuple[slice, Lists]]:
         """Lay the rows out as lists, a block of topics at a time to bound the memory."""
@@ -206,7 +207,9 @@ def _with_more(ideal: Floats, top: Floats, more: Index) -> Floats:
     return np.where(place < 0, top[:, None], moved)
 
 
-def _order(topic: Index, score: Floats, docs: Ids, policy: Policy) -> tuple[Index, Mask, int]:
+def _order(
+    topic: Index, score: Floats, docs: Ids, policy: Policy
+) -> tuple[Index | slice, Mask, int]:
     """Sort rows by topic, then by falling score, then as the policy breaks ties.
 
     Returns
@@ -214,29 +217,32 @@ def _order(topic: Index, score: Floats, docs: Ids, policy: Policy) -> tuple[Inde
     order, tied, rounded
         The rows in order, which of them tie with the one before, and how many ties rounding made.
     """
-    compared = score
+    compared: FloatAny = score
     if policy.precision == "float32":
         with np.errstate(over="ignore"):
             compared = score.astype(np.float32)
     order = _sorted_rows(topic, compared)
-    tied = _equal_to_previous(topic, compared, order)
+    tied = _equal_to_previous(topic[order], compared[order])
     if not tied.any():
         return order, tied, 0
-    group = np.cumsum(~tied)
-    rows = np.flatnonzero(tied | np.append(tied[1:], False))
-    keys = [order[rows]]
+    order = np.arange(topic.size) if isinstance(order, slice) else order
+    rows = np.flatnonzero(tied | np.append(tied[1:], [False]))
+    group = np.cumsum(~tied)[rows]
+    keys: list[Any] = [order[rows]]
     if policy.ties == "trec":
         keys = [~word for word in docs.take(order[rows]).byte_order()]
-    order[rows] = order[rows][np.lexsort((*keys, group[rows]))]
-    rounded = int(np.count_nonzero(tied & ~_equal_to_previous(topic, score, order)))
-    return order, tied, rounded
+    order[rows] = order[rows][np.lexsort((*keys, group))]
+    if compared is score:
+        return order, tied, 0
+    made = tied & ~_equal_to_previous(topic[order], score[order])
+    return order, tied, int(np.count_nonzero(made))
 
 
-def _sorted_rows(topic: Index, score: "np.ndarray[tuple[int], np.dtype[np.floating]]") -> Index:  # type: ignore[type-arg]
+def _sorted_rows(topic: Index, score: FloatAny) -> Index | slice:
     """Return the rows sorted by topic and falling score, ties in any order."""
     same = topic[1:] == topic[:-1]
     if ((topic[1:] > topic[:-1]) | (same & (score[1:] <= score[:-1]))).all():
-        return np.arange(topic.size)
+        return slice(None)
     if score.dtype == np.float32:
         bits = score.view(np.uint32)
         falling = np.where(bits >> 31, bits, ~bits ^ np.uint32(1 << 31))  # the largest score first
@@ -244,11 +250,8 @@ def _sorted_rows(topic: Index, score: "np.ndarray[tuple[int], np.dtype[np.floati
     return np.lexsort((-score, topic))
 
 
-def _equal_to_previous(
-    topic: Index, score: "np.ndarray[tuple[int], np.dtype[np.floating]]", order: Index
-) -> Mask:  # type: ignore[type-arg]
-    equal = np.zeros(order.size, dtype=bool)
-    topic, score = topic[order], score[order]
+def _equal_to_previous(topic: Index, score: FloatAny) -> Mask:
+    equal = np.zeros(topic.size, dtype=bool)
     equal[1:] = (score[1:] == score[:-1]) & (topic[1:] == topic[:-1])
     return equal
 

@@ -1,7 +1,7 @@
 """Parts by name: text such as ``power(beta=0.5)`` to an object and back.
 
-Every family of parts (discounts, gains, measures, generators) has one `Registry`. A part is a frozen
-dataclass; registering it gives it the text form that `Registry.parse` reads back to an equal part.
+Every family of parts (discounts, gains, measures, generators) has one `Registry`. A part is a
+frozen dataclass; registering it gives it the text that `Registry.parse` reads back to an equal part.
 """
 
 import ast
@@ -59,7 +59,7 @@ def plain(value: Any) -> Any:
     return value.item() if hasattr(value, "item") and not getattr(value, "shape", ()) else value
 
 
-def field(default: P, registry: "Registry[P]") -> P:
+def field(default: Any, registry: "Registry[Any]") -> Any:
     """Declare a dataclass field that holds a part of another family."""
     return dataclasses.field(default=default, metadata={_NESTED: registry})
 
@@ -114,7 +114,7 @@ class Registry(Generic[P]):
         def decorate(cls: type) -> type:
             if name in self._parts:
                 raise ValueError(f"{self.kind} {name!r} is registered twice")
-            if not (dataclasses.is_dataclass(cls) and cls.__hash__):
+            if not dataclasses.is_dataclass(cls) or vars(cls).get("__hash__") is None:
                 raise ValueError(f"{self.kind} {name!r} must be a frozen dataclass")
             self._parts[name] = cls
             self._aliases.update(dict.fromkeys(aliases, name))
@@ -189,7 +189,8 @@ class Registry(Generic[P]):
         """Read the arguments of a call by name; positional ones take the fields in order."""
         variadic = getattr(cls, "variadic", None)
         if variadic and call.args:
-            pairs = [(variadic, ast.Tuple(list(call.args), ast.Load()))]
+            whole: ast.expr = ast.Tuple(list(call.args), ast.Load())
+            pairs = [(variadic, whole)]
         else:
             names = [f for f in fields if f != self.suffix]
             if len(call.args) > len(names):

@@ -4,13 +4,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from ndcgstudy.data import Floats, Judgments, Rankings, Scores, first_repeated
 from ndcgstudy.lists import Lists
 from ndcgstudy.measures import MEASURES, Measure
+from ndcgstudy.notes import Count, Remark, convention, remarks_on_key, remarks_on_run, told
 from ndcgstudy.policies import Policy
-from ndcgstudy.ranking import Graded, Key, Ranked, answer_key, graded_lists, rank
+from ndcgstudy.ranking import Key, Ranked, answer_key, graded_lists, rank
 from ndcgstudy.registry import nearest
+
+Mask = npt.NDArray[np.bool_]
+Measures = str | Measure | Sequence[str | Measure]
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +40,7 @@ class Evaluation:
 def score(
     judgments: Judgments,
     runs: Rankings | Iterable[Rankings],
-    measures: "str | Measure | Sequence[str | Measure]" = "nDCG@10",
+    measures: Measures = "nDCG@10",
     policy: Policy | None = None,
     *,
     topics: Sequence[str] | None = None,
@@ -45,7 +50,9 @@ def score(
     Parameters
     ----------
     judgments, runs
-        As `read_qrels` and `read_run` return them.
+        As `read_qrels` and `read_run` return them. Runs are taken one at a time, so that a generator
+        of many large ones needs the memory of one. A run is called by its name, or by its file
+        where names clash.
     measures
         Measures or their text forms.
     policy
@@ -56,8 +63,8 @@ def score(
     Raises
     ------
     ValueError
-        If a measure cannot be read, a run shares no topic with the judgments, two runs have one
-        name, or a topic is not judged.
+        If a measure cannot be read, a topic is not judged, two runs cannot be told apart, a run shares
+        no topic with the judgments, or a run breaks a policy: a line for each run.
 
     Examples
     --------
@@ -70,40 +77,80 @@ def score(
     ('1 of 2 topics missing from run run, counted as 0',)
     """
     policy = policy or Policy()
-    runs = [runs] if isinstance(runs, Rankings) else list(runs)
-    given = (
-        measures if isinstance(measures, Sequence) and not isinstance(measures, str) else [measures]
-    )
-    parts = [MEASURES.parse(measure) for measure in given]
-    if twice := first_repeated([run.name for run in runs]):
-        raise ValueError(f"two runs are named {twice!r}")
+    parts = _parsed(measures)
     key = answer_key(_chosen(judgments, topics), policy)
-    results = [_score_run(run, key, parts, policy) for run in runs]
-    names = tuple(run.name for run in runs)
-    values = np.array([r.values for r in results]).reshape(len(runs), len(parts), len(key.topics))
+    results = _each(runs, key, parts, policy, frozenset(judgments.topics))
+    names = distinct_names([r.count.run for r in results], [r.source for r in results])
+    values = np.array([r.values for r in results]).reshape(-1, len(parts), len(key.topics))
     scores = {
-        str(measure): Scores(np.ascontiguousarray(values[:, i]), names, key.topics, str(measure))
-        for i, measure in enumerate(parts)
+        str(part): Scores(np.ascontiguousarray(values[:, i]), names, key.topics, str(part))
+        for i, part in enumerate(parts)
     }
-    notes = [
-        note for r, run in zip(results, runs, strict=True) for note in _notes(r, run, key, policy)
-    ]
-    notes = _key_notes(judgments, key, policy) + notes
-    return Evaluation(scores, _convention(parts, policy, key, results), tuple(notes))
+    counts = [r.count.called(name) for r, name in zip(results, names, strict=True)]
+    remarks: list[Remark] = [r for count in counts for r in remarks_on_run(count, policy)]
+    notes = told(remarks_on_key(judgments, key.ideal, policy) + remarks)
+    return Evaluation(scores, convention(parts, policy, key.ideal, counts), notes)
+
+
+def _parsed(measures: Measures) -> list[Measure]:
+    if isinstance(measures, Sequence) and not isinstance(measures, str):
+        return [MEASURES.parse(measure) for measure in measures]
+    return [MEASURES.parse(measures)]
+
+
+def distinct_names(names: Sequence[str], sources: Sequence[str]) -> tuple[str, ...]:
+    """Call each run by its name, or by its file's name where names clash, or by its whole path.
+
+    Raises
+    ------
+    ValueError
+        If two runs have the same name and source.
+
+    Examples
+    --------
+    >>> distinct_names(["bm25", "x", "x"], ["a.run", "b.run.gz", "c/d.txt"])
+    ('bm25', 'b.run.gz', 'd.txt')
+    """
+    called = list(names)
+    for longer in ([source.rsplit("/", 1)[-1] for source in sources], list(sources)):
+        clash = [called.count(name) > 1 for name in called]
+        called = [b if c else a for a, b, c in zip(called, longer, clash, strict=True)]
+    if twice := first_repeated(called):
+        raise ValueError(f"two runs are named {twice!r}")
+    return tuple(called)
 
 
 @dataclass(frozen=True, eq=False)
 class _Result:
-    """The scores of one run, shape (measures, topics), and what was seen on the way."""
+    """The scores of one run, shape (measures, topics), and what was counted on the way."""
 
     values: Floats
-    ranked: Ranked
-    graded: Graded
-    flat: int
-    depth: int | None
+    count: Count
+    source: str
 
 
-def _score_run(run: Rankings, key: Key, measures: list[Measure], policy: Policy) -> _Result:
+def _each(
+    runs: Rankings | Iterable[Rankings],
+    key: Key,
+    measures: list[Measure],
+    policy: Policy,
+    judged: frozenset[str],
+) -> list[_Result]:
+    """Score each run, and refuse all that cannot be scored at once."""
+    results, wrong = [], []
+    for run in [runs] if isinstance(runs, Rankings) else runs:
+        try:
+            results.append(_score_run(run, key, measures, policy, judged))
+        except ValueError as error:
+            wrong.append(str(error))
+    if wrong:
+        raise ValueError("\n".join(wrong))
+    return results
+
+
+def _score_run(
+    run: Rankings, key: Key, measures: list[Measure], policy: Policy, judged: frozenset[str]
+) -> _Result:
     cutoffs = [measure.cutoff for measure in measures]
     depth = None if None in cutoffs else max((c for c in cutoffs if c), default=1)
     ranked = rank(run, key, policy)
@@ -114,7 +161,19 @@ def _score_run(run: Rankings, key: Key, measures: list[Measure], policy: Policy)
         for i, measure in enumerate(measures):
             values[i, part] = measure(lists)[0]
         flat += int(np.count_nonzero(_without_information(lists) & ranked.answered[part]))
-    return _Result(_settled(values, ranked, key, policy), ranked, graded, flat, depth)
+    count = Count(
+        run=run.name,
+        topics=len(key.topics),
+        missing=int(np.count_nonzero(~ranked.answered)),
+        ignored=sum(topic not in judged for topic in run.topics),
+        rounded=ranked.rounded,
+        dropped=run.dropped,
+        unjudged=graded.unjudged,
+        seen=graded.seen,
+        depth=graded.depth,
+        flat=flat,
+    )
+    return _Result(_settled(values, ranked, key, policy), count, run.source)
 
 
 def _settled(values: Floats, ranked: Ranked, key: Key, policy: Policy) -> Floats:
@@ -129,16 +188,13 @@ def _settled(values: Floats, ranked: Ranked, key: Key, policy: Policy) -> Floats
     return values
 
 
-def _without_information(lists: Lists) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
-    """Tell on which topics every order scores the same: one grade among all retrieved and judged."""
+def _without_information(lists: Lists) -> Mask:
+    """Tell on which topics every order scores alike: one grade among all retrieved and judged."""
     length = np.minimum(lists.retrieved[0], lists.depth)
     inside = np.arange(lists.depth) < length[:, None]
-    top = lists.ideal[0][:, :1]
-    judged = lists.ideal[0] >= 0
-    same = ~inside | (lists.grade[0] == top)
-    return np.asarray(
-        same.all(axis=1) & (~judged | (lists.ideal[0] == top)).all(axis=1) & (top[:, 0] > 0)
-    )
+    top, judged = lists.ideal[0][:, :1], lists.ideal[0] >= 0
+    retrieved = (~inside | (lists.grade[0] == top)).all(axis=1)
+    return np.asarray(retrieved & (~judged | (lists.ideal[0] == top)).all(axis=1) & (top[:, 0] > 0))
 
 
 def _chosen(judgments: Judgments, topics: Sequence[str] | None) -> Judgments:
@@ -146,86 +202,13 @@ def _chosen(judgments: Judgments, topics: Sequence[str] | None) -> Judgments:
     if topics is None:
         return judgments
     place = {topic: i for i, topic in enumerate(topics)}
-    if unknown := [topic for topic in place if topic not in set(judgments.topics)]:
-        shown = ", ".join(map(repr, unknown[:5]))
-        raise ValueError(
-            f"{judgments.source}: no judgments for topic {shown}{nearest(unknown[0], [*judgments.topics[:20]])}"
-        )
+    known = {topic: i for i, topic in enumerate(judgments.topics)}
+    if unknown := [topic for topic in place if topic not in known]:
+        others = nearest(unknown[0], [*known][:20])
+        raise ValueError(f"{judgments.source}: no judgments for topic {unknown[0]!r}{others}")
     if not place:
         raise ValueError("no topic is left to score")
-    position = np.array([place.get(topic, -1) for topic in judgments.topics])[judgments.topic]
+    position = np.array([place.get(topic, -1) for topic in known])[judgments.topic]
     rows = position >= 0
     kept = judgments.select(rows)
     return Judgments(tuple(place), position[rows], kept.docs, kept.grade, judgments.source)
-
-
-def _notes(result: _Result, run: Rankings, key: Key, policy: Policy) -> list[str]:
-    """Say what the policies changed for one run."""
-    ranked, name = result.ranked, f"run {run.name}"
-    missing = int(np.count_nonzero(~ranked.answered))
-    how = "counted as 0" if policy.missing == "zero" else "left out of its mean"
-    ways = {"condensed": "taken out of the list", "optimistic": "given the topic's highest grade"}
-    lines = [
-        (missing, f"{missing} of {len(key.topics)} topics missing from {name}, {how}"),
-        (ranked.ignored, f"{_many(ranked.ignored, 'topic')} of {name} not judged, ignored"),
-        (ranked.rounded, f"{_many(ranked.rounded, 'tie')} made by 32-bit rounding in {name}"),
-        (run.dropped, f"{_many(run.dropped, 'duplicate document')} dropped from {name}"),
-        (
-            result.graded.unjudged if policy.unjudged in ways else 0,
-            f"{_many(result.graded.unjudged, 'unjudged document')} of {name} "
-            f"{ways.get(policy.unjudged)}",
-        ),
-        (
-            result.flat,
-            f"{_many(result.flat, 'topic')} cannot tell orders apart in {name} (non-discriminating: "
-            "one grade among all judged and retrieved documents)",
-        ),
-    ]
-    return [text for count, text in lines if count]
-
-
-def _key_notes(judgments: Judgments, key: Key, policy: Policy) -> list[str]:
-    """Say what the policies changed in the judgments."""
-    without = int(np.count_nonzero(key.ideal[:, 0] <= 0))
-    negative = int(np.count_nonzero(judgments.grade < 0))
-    ways = {
-        "zero": "counted as 0",
-        "one": "counted as 1 where a measure is 0/0",
-        "skip": "left out",
-    }
-    lines = [
-        (judgments.dropped, f"{_many(judgments.dropped, 'duplicate judgement')} dropped"),
-        (
-            without,
-            f"{_many(without, 'topic')} without a relevant document, {ways[policy.no_relevant]}",
-        ),
-        (negative, f"{_many(negative, 'negative grade')}, treated as '{policy.negative}'"),
-    ]
-    return [text for count, text in lines if count]
-
-
-def _many(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"
-
-
-def _convention(measures: list[Measure], policy: Policy, key: Key, results: list[_Result]) -> str:
-    """Say in one line how the numbers were computed and on what."""
-    gains = dict.fromkeys(str(m.gain) for m in measures if hasattr(m, "gain"))
-    discounts = dict.fromkeys(str(m.discount) for m in measures if hasattr(m, "discount"))
-    parts = [f"gain {', '.join(gains)}"] * bool(gains)
-    parts += [f"discount {', '.join(discounts)}"] * bool(discounts)
-    missing = [int(np.count_nonzero(~r.ranked.answered)) for r in results] or [0]
-    skipped = int(np.count_nonzero(key.ideal[:, 0] <= 0)) if policy.no_relevant == "skip" else 0
-    seen = sum(r.graded.seen for r in results)
-    share = sum(r.graded.unjudged for r in results) / max(seen, 1)
-    depth = results[0].depth if results else None
-    where = f"the top {depth}" if depth and policy.unjudged == "nonrelevant" else "all retrieved"
-    return (
-        f"{'; '.join([*parts, policy.describe()])}; topics evaluated {len(key.topics) - skipped}, "
-        f"missing {_span(missing)}; unjudged share {share:.1%} of {where}"
-    )
-
-
-def _span(counts: list[int]) -> str:
-    low, high = min(counts), max(counts)
-    return str(low) if low == high else f"{low} to {high} a run"

@@ -163,7 +163,7 @@ def _capped_above(lists: Lists, nonrelevant: Floats, cap: Floats) -> Floats:
     before, n = lists.before_tied(nonrelevant), lists.tied_sum(nonrelevant)
     others = lists.last - lists.first - 1
     drawn = np.arange(lists.depth) - lists.first
-    mean = np.minimum(before + drawn * n / np.maximum(others, 1), cap)
+    mean = np.asarray(np.minimum(before + drawn * n / np.maximum(others, 1), cap))
     cap = np.broadcast_to(cap, mean.shape)
     at = np.nonzero((before < cap) & (before + n > cap))
     if at[0].size:

@@ -1,0 +1,126 @@
+"""`ndcgstudy score`: the scores of runs, by measure and topic."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ndcgstudy.cli.app import Problems, app, say
+from ndcgstudy.cli.reading import Reading, split_measures
+from ndcgstudy.cli.tables import as_data, as_table, check_format
+
+if TYPE_CHECKING:
+    from ndcgstudy.data import Scores
+    from ndcgstudy.scoring import Evaluation
+
+_CSV = "CSV with the columns collection, qrels, run [, system]: score several collections"
+
+
+@app.command("score")
+def score_command(
+    qrels: Annotated[
+        str, typer.Argument(metavar="QRELS", help="Judgments: TREC or BEIR form")
+    ] = "",
+    runs: Annotated[list[str] | None, typer.Argument(metavar="RUN...", help="TREC runs")] = None,
+    measures: Annotated[
+        list[str] | None,
+        typer.Option("--measure", "-m", help="e.g. nDCG@10, AP, 'RBP(p=0.5)'; may be repeated"),
+    ] = None,
+    per_topic: Annotated[bool, typer.Option("--per-topic", help="Show every topic.")] = False,
+    output: Annotated[
+        str, typer.Option("--format", help="table, csv, json, markdown, latex")
+    ] = "table",
+    ties: Annotated[str, typer.Option(help="trec, average, input, error")] = "trec",
+    unjudged: Annotated[
+        str, typer.Option(help="nonrelevant, condensed, optimistic")
+    ] = "nonrelevant",
+    missing: Annotated[str, typer.Option(help="zero, skip")] = "zero",
+    no_relevant: Annotated[str, typer.Option(help="zero, one, skip")] = "zero",
+    negative: Annotated[str, typer.Option(help="zero, unjudged, judged")] = "zero",
+    ideal: Annotated[str, typer.Option(help="cut, all")] = "cut",
+    precision: Annotated[str, typer.Option(help="float32, float64")] = "float32",
+    exclude_self: Annotated[
+        bool, typer.Option("--exclude-self", help="Leave out documents whose id is the topic's.")
+    ] = False,
+    topics: Annotated[str, typer.Option(help="Topics: a,b,c or a file with one a line")] = "",
+    duplicates: Annotated[str, typer.Option(help="error, first, max")] = "error",
+    grades: Annotated[str, typer.Option(help="int, float")] = "int",
+    collections: Annotated[str, typer.Option(help=_CSV)] = "",
+    average: Annotated[str, typer.Option(help="Over collections: macro, micro")] = "macro",
+) -> None:
+    """Score runs against judgments, and say how the numbers were computed."""
+    from ndcgstudy.measures import MEASURES
+    from ndcgstudy.policies import Policy
+
+    problems = Problems()
+    wanted = [text for given in measures or ["nDCG@10"] for text in split_measures(given)]
+    parts = [problems.attempt(MEASURES.parse, text) for text in wanted]
+    problems.attempt(check_format, output)
+    policy = problems.attempt(
+        Policy, ties, unjudged, missing, no_relevant, negative, ideal, precision, exclude_self
+    )
+    how = Reading(problems, parts, policy, duplicates, grades, average)
+    how.check()
+    named = how.collections(collections, qrels) if collections else None
+    result = named if collections else how.runs(qrels, runs or [], topics)
+    problems.stop_if_any()
+    if result:
+        _print(result, per_topic, output, average)
+
+
+def _print(result: "Evaluation", per_topic: bool, output: str, average: str) -> None:
+    """Write the scores on stdout, and what deserves a word on stderr."""
+    for note in result.notes:
+        say(note)
+    if output in ("csv", "json"):
+        say(f"convention: {result.convention}")
+        typer.echo(as_data(list(_records(result, per_topic, average)), output), nl=False)
+        return
+    header, rows = _layout(result, per_topic, average)
+    typer.echo(as_table(header, rows, output, result.convention), nl=False)
+
+
+def _means(scores: "Scores", average: str) -> dict[tuple[str, str], Any]:
+    """Return the means of all systems, by (collection, topic) label."""
+    from ndcgstudy.collections import average as mean
+    from ndcgstudy.collections import dataset_means
+
+    means = {(name, "all"): values for name, values in dataset_means(scores).items()}
+    return means | {("all", "all"): mean(scores, average)}
+
+
+def _lines(scores: "Scores", per_topic: bool, average: str) -> Iterator[tuple[str, str, Any]]:
+    """Yield (collection, topic, values of the systems)."""
+    if per_topic:
+        groups = scores.datasets or [""] * len(scores.topics)
+        for j, (group, topic) in enumerate(zip(groups, scores.topics, strict=True)):
+            yield group, topic, scores.values[:, j]
+    for (group, topic), values in _means(scores, average).items():
+        yield group, topic, values
+
+
+def _records(result: "Evaluation", per_topic: bool, average: str) -> Iterator[dict[str, Any]]:
+    """Yield tidy records: run, measure, [collection,] topic, value."""
+    for measure, scores in result.scores.items():
+        for group, topic, values in _lines(scores, per_topic, average):
+            where = {"collection": group} if scores.datasets else {}
+            for run, value in zip(scores.systems, values.tolist(), strict=True):
+                yield {"run": run, "measure": measure, **where, "topic": topic, "value": value}
+
+
+def _layout(
+    result: "Evaluation", per_topic: bool, average: str
+) -> tuple[list[str], list[list[Any]]]:
+    """Put the measures side by side, one line a run (and topic)."""
+    table: dict[tuple[str, ...], list[Any]] = {}
+    scores = next(iter(result.scores.values()))
+    for record in _records(result, per_topic, average):
+        where = (record["run"], record.get("collection", ""), record["topic"])
+        table.setdefault(where, []).append(record["value"])
+    shown = [True, bool(scores.datasets), per_topic]
+    names = [n for n, s in zip(["run", "collection", "topic"], shown, strict=True) if s]
+    order = sorted(table, key=lambda where: scores.systems.index(where[0]))
+    rows = [
+        [*(w for w, s in zip(where, shown, strict=True) if s), *table[where]] for where in order
+    ]
+    return [*names, *result.scores], rows

@@ -1,0 +1,165 @@
+"""What is said beside the numbers: how they were computed, and what the policies changed."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ndcgstudy.data import Floats, Judgments
+from ndcgstudy.measures import Measure
+from ndcgstudy.policies import Policy
+
+
+@dataclass(frozen=True)
+class Count:
+    """What was counted in scoring one run.
+
+    Parameters
+    ----------
+    run, topics
+        Its name, and how many topics are scored.
+    missing, ignored
+        Judged topics it lacks; its topics that are not judged.
+    rounded
+        Ties made by rounding scores to 32 bits.
+    dropped
+        Duplicate documents dropped in reading.
+    unjudged, seen
+        Of the `seen` documents looked up, those without a judgment.
+    depth
+        How many documents a topic were looked up; None for all.
+    flat
+        Topics on which every order of the documents scores the same.
+    """
+
+    run: str
+    topics: int
+    missing: int = 0
+    ignored: int = 0
+    rounded: int = 0
+    dropped: int = 0
+    unjudged: int = 0
+    seen: int = 0
+    depth: int | None = None
+    flat: int = 0
+
+    def called(self, name: str) -> "Count":
+        """Return the same counts under another name."""
+        return replace(self, run=name)
+
+
+@dataclass(frozen=True)
+class Remark:
+    """Something a policy changed: of which kind, how often, in words."""
+
+    kind: str
+    count: int
+    text: str
+
+
+def remarks_on_run(count: Count, policy: Policy) -> list[Remark]:
+    """Say what the policies changed in one run."""
+    run = f"run {count.run}"
+    how = "counted as 0" if policy.missing == "zero" else "left out of its mean"
+    topics = many(count.topics, "topic")
+    ways = {"condensed": "taken out of the list", "optimistic": "given the topic's highest grade"}
+    way = ways.get(policy.unjudged)
+    remarks = [
+        Remark("missing", count.missing, f"{count.missing} of {topics} missing from {run}, {how}"),
+        Remark(
+            "ignored", count.ignored, f"{many(count.ignored, 'topic')} of {run} not judged, ignored"
+        ),
+        Remark(
+            "rounded",
+            count.rounded,
+            f"{many(count.rounded, 'tie')} made by 32-bit rounding in {run}",
+        ),
+        Remark(
+            "dropped",
+            count.dropped,
+            f"{many(count.dropped, 'duplicate document')} dropped from {run}",
+        ),
+        Remark(
+            "unjudged",
+            count.unjudged if way else 0,
+            f"{many(count.unjudged, 'unjudged document')} of {run} {way}",
+        ),
+        Remark(
+            "flat",
+            count.flat,
+            f"{many(count.flat, 'non-discriminating topic')} in {run}: all retrieved and judged "
+            "documents have one grade, so every order scores the same",
+        ),
+    ]
+    return [remark for remark in remarks if remark.count]
+
+
+def remarks_on_key(judgments: Judgments, ideal: Floats, policy: Policy) -> list[Remark]:
+    """Say what the policies changed in the judgments, whose ideal lists are (topics, judged)."""
+    without = int(np.count_nonzero(ideal[:, 0] <= 0))
+    negative = int(np.count_nonzero(judgments.grade < 0))
+    ways = {"zero": "counted as 0", "one": "counted as 1 where 0/0", "skip": "left out"}
+    way = ways[policy.no_relevant]
+    dropped = judgments.dropped
+    remarks = [
+        Remark("judgements", dropped, f"{many(dropped, 'duplicate judgement')} dropped"),
+        Remark("without", without, f"{many(without, 'topic')} without a relevant document, {way}"),
+        Remark(
+            "negative", negative, f"{many(negative, 'negative grade')}, policy {policy.negative}"
+        ),
+    ]
+    return [remark for remark in remarks if remark.count]
+
+
+def told(remarks: Iterable[Remark]) -> tuple[str, ...]:
+    """Tell each kind of remark once: up to three as they are, more by the largest of them.
+
+    Examples
+    --------
+    >>> told([Remark("rounded", n, f"{n} ties in run {n}") for n in (1, 5, 2, 3)])
+    ('5 ties in run 5 (the most; likewise in 3 other runs, 11 in all)',)
+    """
+    kinds: dict[str, list[Remark]] = {}
+    for remark in remarks:
+        kinds.setdefault(remark.kind, []).append(remark)
+    lines: list[str] = []
+    for same in kinds.values():
+        if len(same) <= 3:
+            lines += [remark.text for remark in same]
+            continue
+        most = max(same, key=lambda remark: remark.count)
+        total = sum(remark.count for remark in same)
+        others = f"likewise in {len(same) - 1} other runs, {total} in all"
+        lines.append(f"{most.text} (the most; {others})")
+    return tuple(lines)
+
+
+def convention(
+    measures: Sequence[Measure], policy: Policy, ideal: Floats, counts: Sequence[Count]
+) -> str:
+    """Say in one line how the numbers were computed and on what."""
+    gains = dict.fromkeys(str(m.gain) for m in measures if hasattr(m, "gain"))
+    discounts = dict.fromkeys(str(m.discount) for m in measures if hasattr(m, "discount"))
+    parts = [f"gain {', '.join(gains)}"] * bool(gains)
+    parts += [f"discount {', '.join(discounts)}"] * bool(discounts)
+    skipped = int(np.count_nonzero(ideal[:, 0] <= 0)) if policy.no_relevant == "skip" else 0
+    missing = sorted({count.missing for count in counts}) or [0]
+    span = f"{missing[0]} to {missing[-1]} a run" if len(missing) > 1 else str(missing[0])
+    share = sum(c.unjudged for c in counts) / max(sum(c.seen for c in counts), 1)
+    depth = counts[0].depth if counts else None
+    where = f"the top {depth}" if depth else "all retrieved"
+    return (
+        f"{'; '.join([*parts, policy.describe()])}; topics evaluated {len(ideal) - skipped}, "
+        f"missing {span}; unjudged share {share:.1%} of {where}"
+    )
+
+
+def many(count: int, noun: str) -> str:
+    """Write a number with its noun.
+
+    Examples
+    --------
+    >>> many(1, "topic"), many(2, "topic")
+    ('1 topic', '2 topics')
+    """
+    return f"{count} {noun}{'' if count == 1 else 's'}"
