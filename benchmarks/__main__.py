@@ -1,0 +1,10 @@
+"""Run all benchmarks and print each figure beside its target."""
+
+import sys
+
+from benchmarks import scoring, start
+from benchmarks.harness import machine
+
+print(machine())
+met = [benchmark.run() for benchmark in (scoring, start)]
+sys.exit(0 if all(met) else 1)
