@@ -81,11 +81,16 @@ class Judgments:
         >>> judged.grades_of(np.array([0, 0]), Ids.of(["b", "z"]))
         array([ 0., nan])
         """
+        rows, at = self.find(topic, docs)
+        grade = np.full(len(docs), np.nan)
+        grade[rows] = self.grade[at]
+        return grade
+
+    def find(self, topic: Index, docs: Ids) -> tuple[Index, Index]:
+        """Return which of some documents are judged, and the row of each one's judgment."""
         rows, at = self._finder.find(pair_keys(topic, docs))
         same = self.docs.take(at).equal(docs.take(rows)) & (self.topic[at] == topic[rows])
-        grade = np.full(len(docs), np.nan)
-        grade[rows[same]] = self.grade[at[same]]
-        return grade
+        return rows[same], at[same]
 
     def select(self, rows: Mask) -> "Judgments":
         """Keep some rows; the topics stay."""
@@ -121,6 +126,8 @@ class Rankings:
     ) -> "Rankings":
         """Take a run from ``{topic: {document: score}}``."""
         topics, topic, docs, values = _flatten(run, source, "score")
+        if not docs:
+            raise ValueError(f"{source}: the run holds no document")
         return cls(name, topics, topic, Ids.of(docs), values, source)
 
     def select(self, rows: Mask) -> "Rankings":
@@ -227,10 +234,13 @@ def _flatten(
     Ids.of(topics)
     sizes = [len(inner) for inner in nested.values()]
     docs = [doc for inner in nested.values() for doc in inner]
+    given = [v for inner in nested.values() for v in inner.values()]
     try:
-        values = np.array([v for inner in nested.values() for v in inner.values()], dtype=float)
+        values = np.array(given, dtype=float)
     except (TypeError, ValueError):
-        raise ValueError(f"{source}: every {what} must be a number") from None
+        values = None
+    if values is None or values.ndim != 1 or any(isinstance(v, str) for v in given):
+        raise ValueError(f"{source}: every {what} must be a number")
     bad = np.isnan(values) if what == "score" else ~np.isfinite(values)
     if bad.any():
         topic = np.repeat(topics, sizes)[np.argmax(bad)]

@@ -15,6 +15,7 @@ PADDING = b"\0" * 8
 _MASKS = np.array([(1 << 8 * n) - 1 for n in range(9)], dtype=np.uint64)
 _ODD = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD6E8FEB86659FD93))
 _HALF = np.uint64(32)
+_FEW_WORDS = 32
 
 
 class Ids:
@@ -60,7 +61,7 @@ class Ids:
         return cls(buffer, np.cumsum(length) - length, length)
 
     def __len__(self) -> int:
-        return self.start.size
+        return int(self.start.size)
 
     def __getitem__(self, row: int) -> str:
         start = self.start[row]
@@ -71,8 +72,9 @@ class Ids:
 
     def strings(self) -> list[str]:
         """Return the ids as Python strings."""
-        data, stop = self.buffer.tobytes(), self.start + self.length
-        return [data[a:b].decode() for a, b in zip(self.start.tolist(), stop.tolist(), strict=True)]
+        data, stop = self.buffer.data, self.start + self.length
+        places = zip(self.start.tolist(), stop.tolist(), strict=True)
+        return [bytes(data[a:b]).decode() for a, b in places]
 
     def take(self, rows: Any) -> "Ids":
         """Return the ids of some rows; the buffer is shared."""
@@ -89,41 +91,61 @@ class Ids:
             words &= _MASKS[np.minimum(np.maximum(left, 0), 8)]
         return words
 
-    def words(self) -> list[Hashes]:
-        """Return every word of the ids, first to last."""
-        return [self.word(i) for i in range(-(-int(self.length.max(initial=0)) // 8))]
-
     def hashes(self) -> Hashes:
         """Return a 64-bit hash of each id; ids of up to eight bytes never share one."""
         if self._hashes is None:
-            hashes = np.zeros(len(self), dtype=np.uint64)
+            hashes = np.empty(len(self), dtype=np.uint64)
             for block in blocks(len(self)):
-                for word in self.take(block).words():
-                    hashes[block] = mix(hashes[block] ^ word)
+                hashes[block] = self.take(block)._mixed()
             self._hashes = hashes
         return self._hashes
 
+    def _mixed(self) -> Hashes:
+        """Hash the words of each id, and no word beyond its end: that depends on the other ids."""
+        hashes = mix(self.word(0))
+        for i, rows in self._longer(np.arange(len(self))):
+            if rows.size == len(self):
+                hashes = mix(hashes ^ self.word(i))
+            else:
+                hashes[rows] = mix(hashes[rows] ^ self.take(rows).word(i))
+        return hashes
+
     def equal(self, other: "Ids") -> Mask:
         """Tell row by row whether two columns of the same number of rows hold the same id."""
-        same = self.length == other.length
-        for a, b in zip(self.words(), other.words(), strict=False):
-            same &= a == b
+        same: Mask = (self.length == other.length) & (self.word(0) == other.word(0))
+        for i, rows in self._longer(np.flatnonzero(same)):
+            still = rows[same[rows]]
+            same[still] = self.take(still).word(i) == other.take(still).word(i)
         return same
 
     def byte_order(self) -> list[Hashes]:
         """Return keys, last to first as `numpy.lexsort` takes them, that sort ids as strcmp does."""
-        return [word.byteswap() for word in reversed(self.words())]
+        words = -(-int(self.length.max(initial=0)) // 8)
+        if words <= _FEW_WORDS:
+            return [self.word(i).byteswap() for i in reversed(range(words))]
+        strings = self.strings()  # UTF-8 and its code points sort alike
+        key = np.empty(len(self), dtype=np.uint64)
+        key[sorted(range(len(self)), key=strings.__getitem__)] = np.arange(len(self))
+        return [key]
 
     def runs(self) -> Index:
         """Return the rows at which another id begins than stood on the row before."""
-        changes = np.zeros(len(self), dtype=bool)
-        changes[:1] = True
-        for word in self.words():
-            changes[1:] |= word[1:] != word[:-1]
+        changes = np.ones(len(self), dtype=bool)
+        word = self.word(0)
+        changes[1:] = (word[1:] != word[:-1]) | (self.length[1:] != self.length[:-1])
+        for i, rows in self._longer(np.flatnonzero(~changes)):
+            still = rows[~changes[rows]]
+            changes[still] = self.take(still).word(i) != self.take(still - 1).word(i)
         return np.flatnonzero(changes)
 
+    def _longer(self, rows: Index) -> Iterator[tuple[int, Index]]:
+        """Go through the words behind the first, with those of the rows whose ids reach so far."""
+        for i in range(1, -(-int(self.length[rows].max(initial=0)) // 8)):
+            rows = rows[self.length[rows] > 8 * i]
+            yield i, rows
+
     def factorize(self) -> tuple[Index, list[str]]:
-        """Number the distinct ids in the order of their first appearance.
+        """Give the distinct ids numbers in the order of their first appearance.
 
         Returns
         -------
@@ -184,21 +206,28 @@ class Finder:
 
     Examples
     --------
-    >>> at, found = Finder(np.array([7, 3], np.uint64)).find(np.array([3, 5], np.uint64))
-    >>> at[found], found
-    (array([1]), array([ True, False]))
+    >>> Finder(np.array([7, 3], np.uint64)).find(np.array([5, 3], np.uint64))
+    (array([1]), array([1]))
     """
 
     def __init__(self, keys: Hashes) -> None:
         self._order = np.argsort(keys)
         self._keys = keys[self._order]
+        bits = min(max(keys.size.bit_length() + 5, 10), 26)
+        self._shift = np.uint64(64 - bits)
+        self._near = np.zeros(1 << bits, dtype=bool)
+        self._near[keys >> self._shift] = True
 
-    def find(self, wanted: Hashes) -> tuple[Index, Mask]:
-        """Return the position of each wanted key, and whether it is there at all."""
-        if not self._keys.size:
-            return np.zeros(wanted.size, np.int64), np.zeros(wanted.size, dtype=bool)
-        asked = np.argsort(wanted)  # sorted questions walk through the keys in one direction
-        place = np.empty(wanted.size, dtype=np.int64)
-        place[asked] = np.searchsorted(self._keys, wanted[asked])
-        place = np.minimum(place, self._keys.size - 1)
-        return self._order[place], self._keys[place] == wanted
+    def find(self, wanted: Hashes) -> tuple[Index, Index]:
+        """Return the rows of `wanted` that are there, and at which position each of them is.
+
+        The first bits of a key tell for most of those not there, without a search.
+        """
+        rows = np.flatnonzero(self._near[wanted >> self._shift])
+        keys = wanted[rows]
+        asked = np.argsort(keys)  # sorted questions walk through the keys in one direction
+        place = np.empty(keys.size, dtype=np.int64)
+        place[asked] = np.searchsorted(self._keys, keys[asked])
+        found = np.flatnonzero(place < self._keys.size)
+        found = found[self._keys[place[found]] == keys[found]]
+        return rows[found], self._order[place[found]]

@@ -1,7 +1,7 @@
 """Split lines of text into fields, vectorised: a column becomes an array of positions.
 
-Any run of blanks or tabs separates fields; blank lines are skipped; lines end in LF or CRLF. The text
-is taken in pieces that fit a processor's cache, on a thread for each processor.
+Any run of blanks or tabs separates fields; blank lines are skipped; lines end in LF, in CRLF, or all
+of them in CR. The text is taken in pieces that fit a processor's cache, on a thread for each processor.
 """
 
 import os
@@ -21,6 +21,7 @@ R = TypeVar("R")
 PIECE = 1 << 20
 _LF = 10
 _SPACES = np.zeros(256, dtype=bool)
+_HIGH = np.uint64(0x8080808080808080)
 _SPACES[[9, _LF, 13, 32]] = True
 
 
@@ -69,16 +70,17 @@ def split_fields(
     stop = np.flatnonzero(piece <= 32)
     space = piece[stop]
     _check_text(text, begin, piece, stop, space)
-    start = np.empty_like(stop)
-    start[0], start[1:] = 0, stop[:-1] + 1
     ends = space == _LF
     lines = int(np.count_nonzero(ends))
+    start = np.empty_like(stop)
+    start[0] = 0
+    np.add(stop[:-1], 1, out=start[1:])
     if stop.size == lines * count and (stop > start).all() and ends[count - 1 :: count].all():
-        line, wrong = np.arange(lines), []
+        line, wrong = np.arange(lines), list[tuple[int, int]]()
     else:
         start, stop, line, wrong = _irregular(start, stop, ends, count)
     columns = (
-        Ids(text.buffer, begin + start[i::count], stop[i::count] - start[i::count]) for i in wanted
+        Ids(text.buffer, start[i::count] + begin, stop[i::count] - start[i::count]) for i in wanted
     )
     return Fields(tuple(columns), line, wrong, lines)
 
@@ -101,7 +103,7 @@ def _pieces(text: TextFile) -> Iterator[tuple[int, int]]:
     while begin < text.size:
         end = min(begin + PIECE, text.size)
         while end < text.size and text.buffer[end - 1] != _LF:
-            ahead = text.buffer[end : end + PIECE // 16] == _LF
+            ahead = text.buffer[end : end + max(PIECE // 16, 1)] == _LF
             end += int(np.argmax(ahead)) + 1 if ahead.any() else ahead.size
         yield begin, end
         begin = end
@@ -109,12 +111,13 @@ def _pieces(text: TextFile) -> Iterator[tuple[int, int]]:
 
 def _check_text(text: TextFile, begin: int, piece: Bytes, stop: Index, space: Bytes) -> None:
     """Refuse control characters and what is not UTF-8, naming the line."""
-    odd = ~_SPACES[space]
-    if odd.any():
+    odd = (space != 32) & (space != _LF)
+    if odd.any() and not _SPACES[space[odd]].all():
+        odd = ~_SPACES[space]
         at = int(stop[np.argmax(odd)])
         line = text.number(begin + at)
         raise ValueError(f"{text.name}: line {line}: not text (byte 0x{piece[at]:02x})")
-    if (piece >= 128).any():
+    if (piece[: piece.size & ~7].view(np.uint64) & _HIGH).any() or (piece[-8:] >= 128).any():
         try:
             piece.tobytes().decode()
         except UnicodeDecodeError as error:

@@ -1,17 +1,19 @@
 """Judgments and rankings from pandas frames with PyTerrier's column names."""
 
-from typing import TYPE_CHECKING
+from decimal import Decimal
+from numbers import Real
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ndcgstudy.data import Floats, Judgments, Rankings, duplicate_rows
+from ndcgstudy.data import Floats, Judgments, Rankings, duplicate_rows, first_repeated
 from ndcgstudy.ids import Ids, Index
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-def judgments(frame: "pd.DataFrame", grades: str = "int") -> Judgments:
+def judgments(frame: "pd.DataFrame") -> Judgments:
     """Take judgments from a frame with the columns qid, docno, label.
 
     Raises
@@ -20,8 +22,6 @@ def judgments(frame: "pd.DataFrame", grades: str = "int") -> Judgments:
         If a column is missing, an id is no string, a grade no number, or a pair is judged twice.
     """
     topics, topic, docs, grade = _columns(frame, "label")
-    if grades == "int" and (grade % 1 != 0).any():
-        raise ValueError(f"frame: grade {grade[grade % 1 != 0][0]} is not an integer")
     if not len(docs):
         raise ValueError("frame: the qrels hold no judgement")
     return Judgments(topics, topic, docs, grade, "frame")
@@ -42,18 +42,13 @@ def rankings(frame: "pd.DataFrame", name: str = "run") -> Rankings:
 
 
 def _columns(frame: "pd.DataFrame", value: str) -> tuple[tuple[str, ...], Index, Ids, Floats]:
-    if missing := [c for c in ("qid", "docno", value) if c not in frame]:
-        raise ValueError(
-            f"frame: missing columns {', '.join(missing)}; found {', '.join(map(str, frame))}"
-        )
+    _check_names(frame, ("qid", "docno", value))
     codes, topics = Ids.of(frame["qid"].tolist()).factorize()
-    docs = Ids.of(frame["docno"].tolist())
-    try:
-        values = frame[value].to_numpy(dtype=float)
-    except (TypeError, ValueError):
-        raise ValueError(f"frame: every {value} must be a number") from None
-    if not (~np.isnan(values) if value == "score" else np.isfinite(values)).all():
-        raise ValueError(f"frame: {value} holds NaN or infinite values")
+    docs, values = Ids.of(frame["docno"].tolist()), _numbers(frame[value], value)
+    bad = np.isnan(values) if value == "score" else ~np.isfinite(values)
+    if bad.any():
+        at = int(np.argmax(bad))
+        raise ValueError(f"frame: row {at}: {value} is {values[at]}")
     later, _ = duplicate_rows(codes, docs)
     if later.size:
         at = int(later[0])
@@ -61,3 +56,27 @@ def _columns(frame: "pd.DataFrame", value: str) -> tuple[tuple[str, ...], Index,
             f"frame: row {at}: duplicate document {docs[at]} for topic {topics[codes[at]]}"
         )
     return tuple(topics), codes, docs, values
+
+
+def _check_names(frame: "pd.DataFrame", wanted: tuple[str, ...]) -> None:
+    """Refuse what is no frame, and a frame that lacks a column or has it twice."""
+    if not hasattr(frame, "columns"):
+        kind = type(frame).__name__
+        raise ValueError(f"expected a path, a pandas frame or a dictionary, got {kind}")
+    names = list(frame.columns)
+    if missing := [name for name in wanted if name not in names]:
+        found = ", ".join(map(str, names))
+        raise ValueError(f"frame: missing columns {', '.join(missing)}; found {found}")
+    if twice := first_repeated(name for name in names if name in wanted):
+        raise ValueError(f"frame: column {twice} stands twice")
+
+
+def _numbers(column: "pd.Series[Any]", name: str) -> Floats:
+    """Return a column as numbers; text is none, whatever it spells."""
+    if column.dtype.kind in "biuf":
+        return column.to_numpy(dtype=float, na_value=np.nan)
+    given = column.tolist()
+    for row, number in enumerate(given):
+        if not isinstance(number, Real | Decimal):
+            raise ValueError(f"frame: row {row}: {name} must be a number, got {number!r}")
+    return np.array([float(number) for number in given])

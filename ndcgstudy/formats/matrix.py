@@ -81,13 +81,7 @@ class _Line:
 
 def _records(text: TextFile) -> list[_Line]:
     """Split the text into records, each with the number of the line it ends on."""
-    raw = text.buffer[: text.size].tobytes()
-    try:
-        content = raw.decode()
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{text.name}: line {text.number(error.start)}: not UTF-8 text") from None
-    if "\0" in content:
-        raise ValueError(f"{text.name}: line {text.number(raw.index(0))}: not text (byte 0x00)")
+    content = text.decoded()
     first = content.lstrip().split("\n", 1)[0]
     reader = csv.reader(io.StringIO(content, newline=""), delimiter="\t" if "\t" in first else ",")
     lines: list[_Line] = []

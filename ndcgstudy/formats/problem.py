@@ -1,6 +1,6 @@
 """What is wrong with a file: where, which rule, and the lines concerned."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,11 +22,15 @@ class Problem:
     message
         What is wrong, in words, with the value.
     line, column
-        Where, 1-based; 0 where the whole file is meant.
+        Where, 1-based; 0 where the whole file is meant. Columns count characters.
     text
         The line.
     other_line, other_text
         A second line that it contradicts, and 0 and "" where there is none.
+    other_file
+        The file of the second line, where it is another one.
+    severity
+        "error", or "warning" for what is allowed but deserves a look.
 
     Examples
     --------
@@ -42,19 +46,28 @@ class Problem:
     text: str = ""
     other_line: int = 0
     other_text: str = ""
+    other_file: str = ""
+    severity: str = "error"
 
     def __str__(self) -> str:
         where = f"line {self.line}: " if self.line else ""
-        shown = f": {self.text!r}" if self.text else ""
-        other = f"; line {self.other_line}: {self.other_text!r}" if self.other_line else ""
-        return f"{self.file}: {where}{self.message}{shown}{other}"
+        return f"{self.file}: {where}{self.described()}"
+
+    def described(self) -> str:
+        """Return the message with the lines concerned, cut short where they are very long."""
+        shown = f": {shortened(repr(self.text))}" if self.text else ""
+        place = f"{self.other_file} line" if self.other_file else "line"
+        text = f": {shortened(repr(self.other_text))}" if self.other_text else ""
+        other = f"; {place} {self.other_line}{text}" if self.other_line else ""
+        return f"{shortened(self.message)}{shown}{other}"
 
 
 @dataclass(frozen=True)
 class Finding:
     """All breaches of one rule in one file: their lines, and how to tell of one of them.
 
-    A file may break a rule on every line, so a `Problem` is made only when it is asked for.
+    A file may break a rule on every line, so a `Problem` is made only when it is asked for. Line 0
+    stands for the whole file. `other_file` holds the second lines where they are another file's.
     """
 
     text: TextFile
@@ -63,14 +76,44 @@ class Finding:
     message: Callable[[int], str]
     fields: Ids | None = None
     others: Sequence[int] | Index | None = None
+    other_file: TextFile | None = None
+    severity: str = "error"
 
     def problem(self, i: int) -> Problem:
         """Return the i-th breach."""
         line, other = int(self.lines[i]), 0 if self.others is None else int(self.others[i])
-        column = 1 + (int(self.fields.start[i]) - self.text.start(line) if self.fields else 0)
-        text, other_text = self.text.line(line), self.text.line(other) if other else ""
-        message = self.message(i)
-        return Problem(self.text.name, self.rule, message, line, column, text, other, other_text)
+        return Problem(
+            self.text.name,
+            self.rule,
+            self.message(i),
+            line,
+            self._column(line, i),
+            self.text.line(line) if line else "",
+            other,
+            (self.other_file or self.text).line(other) if other else "",
+            self.other_file.name if self.other_file and other else "",
+            self.severity,
+        )
+
+    def _column(self, line: int, i: int) -> int:
+        if not line or self.fields is None:
+            return int(line > 0)
+        before = self.text.buffer[self.text.start(line) : self.fields.start[i]]
+        return 1 + len(before.tobytes().decode(errors="replace"))
+
+
+def shortened(text: str, size: int = 200) -> str:
+    """Cut the middle out of a text that is too long to show, and write out what does not print.
+
+    Examples
+    --------
+    >>> shortened("abcdefghij", 7)
+    'ab...ij'
+    """
+    if len(text) > size:
+        half = (size - 3) // 2
+        text = f"{text[:half]}...{text[len(text) - half :]}"
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
 def first_problem(findings: Iterable[Finding]) -> Problem | None:
@@ -82,7 +125,12 @@ def first_problem(findings: Iterable[Finding]) -> Problem | None:
     return first.problem(int(np.argmin(first.lines)))
 
 
-def all_problems(findings: Iterable[Finding]) -> list[Problem]:
-    """Return every problem, in the order of the lines."""
-    problems = [f.problem(i) for f in findings for i in range(len(f.lines))]
-    return sorted(problems, key=lambda p: (p.line, p.column, p.rule))
+def problems(findings: Sequence[Finding], limit: int | None = None) -> Iterator[Problem]:
+    """Yield the problems in the order of their lines, no more than `limit` of each finding."""
+    shown = [np.argsort(f.lines, kind="stable")[:limit] for f in findings]
+    sizes = [at.size for at in shown]
+    lines = [np.asarray(f.lines)[at] for f, at in zip(findings, shown, strict=True)]
+    which = np.repeat(np.arange(len(findings)), sizes)
+    index = np.concatenate([np.empty(0, np.int64), *shown])
+    for k in np.argsort(np.concatenate([np.empty(0, np.int64), *lines]), kind="stable").tolist():
+        yield findings[which[k]].problem(int(index[k]))

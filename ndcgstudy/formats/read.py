@@ -5,10 +5,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import numpy as np
+
 from ndcgstudy.data import Judgments, Rankings
 from ndcgstudy.formats.problem import first_problem
 from ndcgstudy.formats.textfile import read_text
-from ndcgstudy.formats.trec import Scan, duplicate_finding, rows_to_keep, scan_qrels, scan_run
+from ndcgstudy.formats.trec import Scan, duplicate_findings, rows_to_keep, scan_qrels, scan_run
 from ndcgstudy.registry import nearest
 
 if TYPE_CHECKING:
@@ -52,11 +54,11 @@ def read_qrels(
     check_choice("duplicates", duplicates, DUPLICATES)
     check_choice("grades", grades, GRADES)
     if isinstance(source, Mapping):
-        return Judgments.from_dict(source)
+        return _whole(Judgments.from_dict(source), grades)
     if not isinstance(source, str | Path):
         from ndcgstudy.formats.frames import judgments
 
-        return judgments(source, grades)
+        return _whole(judgments(source), grades)
     scan = scan_qrels(read_text(source), grades)
     data = _settled(scan, scan.data.grade, duplicates)
     if not len(data.docs):
@@ -114,9 +116,18 @@ def check_choice(name: str, value: Any, known: tuple[str, ...]) -> None:
         raise ValueError(f"unknown {name} {str(value)!r}{nearest(str(value), [*known])}")
 
 
+def _whole(judgments: Judgments, grades: str) -> Judgments:
+    """Refuse grades that are no whole numbers where these are asked for."""
+    part = np.flatnonzero(judgments.grade % 1)
+    if grades == "int" and part.size:
+        grade, doc = judgments.grade[part[0]], judgments.docs[part[0]]
+        raise ValueError(f"{judgments.source}: grade {grade} of document {doc} is not an integer")
+    return judgments
+
+
 def _settled(scan: Scan[T], values: Any, duplicates: str) -> T:
     """Raise what is wrong in a file, or drop its duplicates where the policy says so."""
-    findings = scan.findings + [duplicate_finding(scan)] * (duplicates == "error")
+    findings = scan.findings + (duplicate_findings(scan) if duplicates == "error" else [])
     if problem := first_problem(findings):
         rest = sum(len(f.lines) for f in findings) - 1
         more = f" (and {rest} more; `ndcgstudy check` lists them)" if rest else ""

@@ -3,6 +3,7 @@
 import bz2
 import gzip
 import lzma
+import os
 import sys
 import zlib
 from collections.abc import Callable
@@ -15,6 +16,9 @@ import numpy as np
 from ndcgstudy.ids import PADDING, Bytes, Index
 
 BOM = b"\xef\xbb\xbf"
+_END = len(PADDING) + 1
+_HEAD = 1 << 16
+_BZIP2 = (b"1AY&SY", b"\x17rE8P\x90")  # a block follows, or the end
 _PACKED: dict[bytes, tuple[str, Callable[[bytes], bytes]]] = {
     b"\x1f\x8b": ("gzip", gzip.decompress),
     b"\xfd7zXZ\x00": ("xz", lzma.decompress),
@@ -34,11 +38,14 @@ class TextFile:
         Its bytes without a byte order mark, ending in a newline, then eight NULs.
     size
         The number of bytes of text.
+    bom
+        Whether a byte order mark stood before the text.
     """
 
     name: str
     buffer: Bytes
     size: int
+    bom: bool = False
 
     @cached_property
     def ends(self) -> Index:
@@ -62,6 +69,23 @@ class TextFile:
             self.buffer[position : position + size].tobytes().split(b"\n")[0].split()[-1].decode()
         )
 
+    def decoded(self) -> str:
+        """Return the whole text.
+
+        Raises
+        ------
+        ValueError
+            If it is not UTF-8 or holds a NUL, with the line.
+        """
+        raw = self.buffer[: self.size].tobytes()
+        if (at := raw.find(0)) >= 0:
+            raise ValueError(f"{self.name}: line {self.number(at)}: not text (byte 0x00)")
+        try:
+            return raw.decode()
+        except UnicodeDecodeError as error:
+            line = self.number(error.start)
+            raise ValueError(f"{self.name}: line {line}: not UTF-8 text") from None
+
     def line(self, number: int) -> str:
         """Return a line by its 1-based number, without its end."""
         raw = self.buffer[self.start(number) : int(self.ends[number - 1])].tobytes()
@@ -76,30 +100,48 @@ def read_text(path: str | Path) -> TextFile:
     OSError
         If the file cannot be read.
     ValueError
-        If it is not text, not UTF-8, or its compressed data are damaged or cut short.
+        If it is UTF-16, or its compressed data are damaged or cut short.
     """
-    name = str(path)
-    if name == "-":
-        data, name = sys.stdin.buffer.read(), "<stdin>"
-    else:
-        data = Path(path).read_bytes()
-    return text_of(_unpacked(data, name), name)
+    if str(path) == "-":
+        return text_of(sys.stdin.buffer.read(), "<stdin>")
+    with open(path, "rb") as file:
+        size = os.fstat(file.fileno()).st_size
+        buffer = np.empty(size + _END, dtype=np.uint8)
+        got = file.readinto(buffer.data[:size])
+        rest = file.read()  # a pipe has no size, a growing file has another
+    if rest or got < size:
+        return text_of(buffer[:got].tobytes() + rest, str(path))
+    return _laid_out(buffer, size, str(path))
 
 
 def text_of(data: bytes, name: str) -> TextFile:
-    """Check bytes to be text and lay them out for reading."""
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+    """Lay out bytes for reading, as `read_text` does."""
+    buffer = np.empty(len(data) + _END, dtype=np.uint8)
+    buffer[: len(data)] = np.frombuffer(data, dtype=np.uint8)
+    return _laid_out(buffer, len(data), name)
+
+
+def _laid_out(buffer: Bytes, size: int, name: str) -> TextFile:
+    """Unpack, take off a byte order mark, and end the text with a newline and eight NULs."""
+    head = buffer[: min(size, 16)].tobytes()
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise ValueError(f"{name}: not UTF-8 text (it looks like UTF-16); save it as UTF-8")
-    data = data.removeprefix(BOM)
-    end = b"" if data.endswith(b"\n") or not data else b"\n"
-    return TextFile(name, np.frombuffer(data + end + PADDING, dtype=np.uint8), len(data) + len(end))
-
-
-def _unpacked(data: bytes, name: str) -> bytes:
     for magic, (kind, unpack) in _PACKED.items():
-        if data.startswith(magic) and (kind != "bzip2" or data[4:10] == b"1AY&SY"):
-            try:
-                return unpack(data)
-            except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError):
-                raise ValueError(f"{name}: the {kind} data are damaged or cut short") from None
-    return data
+        if head.startswith(magic) and (kind != "bzip2" or head[4:10] in _BZIP2):
+            return text_of(_unpacked(buffer[:size].tobytes(), kind, unpack, name), name)
+    begin = len(BOM) if head.startswith(BOM) else 0
+    text = buffer[:size]
+    if ord("\n") not in text[:_HEAD] and ord("\n") not in text:
+        text[text == ord("\r")] = ord("\n")  # lines of an old Mac
+    if size > begin and buffer[size - 1] != ord("\n"):
+        buffer[size] = ord("\n")
+        size += 1
+    buffer[size:] = 0
+    return TextFile(name, buffer[begin:], size - begin, begin > 0)
+
+
+def _unpacked(data: bytes, kind: str, unpack: Callable[[bytes], bytes], name: str) -> bytes:
+    try:
+        return unpack(data)
+    except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError):
+        raise ValueError(f"{name}: the {kind} data are damaged or cut short") from None

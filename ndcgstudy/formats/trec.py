@@ -4,8 +4,9 @@ qrels: ``topic iteration document grade``; BEIR: ``query-id corpus-id score`` wi
 runs: ``topic Q0 document rank score tag``, of which the score ranks and the rank is not read.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Generic, TypeVar
 
 import numpy as np
@@ -19,27 +20,35 @@ from ndcgstudy.ids import Ids, Index, Mask, joined
 
 T = TypeVar("T", Judgments, Rankings)
 _GRADE_HEADERS = ("score", "grade", "label", "rel", "relevance")
+_SWAPPED = "are QRELS and RUN in this order?"
 _LARGEST = 2.0**53
 _NONE = np.empty(0, dtype=np.int64)
 
 
 @dataclass(frozen=True)
 class _Layout:
-    """How many fields a line has, where topic, document and value stand, and what the value is."""
+    """How many fields a line has, where topic, document and value stand, and what the value is.
+
+    `kept` are the fields whose places a whole scan keeps; `hints` explain numbers of fields.
+    """
 
     count: int
     wanted: tuple[int, int, int]
     value: str
+    kept: tuple[int, ...]
+    hints: Mapping[int, str] = field(default_factory=dict)
 
     def message(self, found: int) -> str:
-        hint = " (3 are read only below BEIR's header: query-id corpus-id score)"
-        shown = hint if (self.count, found) == (4, 3) else ""
-        return f"expected {self.count} fields, found {found}{shown}"
+        hint = f" ({self.hints[found]})" if found in self.hints else ""
+        return f"expected {self.count} fields, found {found}{hint}"
 
 
-_QRELS = _Layout(4, (0, 2, 3), "grade")
-_BEIR = _Layout(3, (0, 1, 2), "grade")
-_RUN = _Layout(6, (0, 2, 4), "score")
+_HEADLESS = "3 are read only below BEIR's header: query-id corpus-id score"
+_MIXED = "the header is BEIR's, but the line below it has 4 fields"
+_QRELS = _Layout(4, (0, 2, 3), "grade", (3,), {3: _HEADLESS, 6: f"6 are a run's; {_SWAPPED}"})
+_QRELS_WITH_HEADER = replace(_QRELS, hints={3: _MIXED})
+_BEIR = _Layout(3, (0, 1, 2), "grade", (2,))
+_RUN = _Layout(6, (0, 2, 4), "score", (4, 3, 5), {4: f"4 are a qrels file's; {_SWAPPED}"})
 
 
 @dataclass(frozen=True)
@@ -54,6 +63,7 @@ class _Piece:
     good: Mask
     bad: Ids
     bad_rows: Index
+    columns: tuple[Ids, ...]
 
 
 @dataclass(frozen=True)
@@ -66,13 +76,15 @@ class _Rows:
     values: Floats
     line: Index
     findings: list[Finding]
+    columns: tuple[Ids, ...] = ()
 
 
 @dataclass(frozen=True)
 class Scan(Generic[T]):
     """What a file holds: its good rows, their lines, and what is wrong with the others.
 
-    `later` and `earlier` are the rows that repeat a pair and the rows they repeat.
+    `later` and `earlier` are the rows that repeat a pair and the rows they repeat. A whole scan has
+    `columns`, the fields as they stand: the grade of qrels; the score, rank and tag of a run.
     """
 
     data: T
@@ -81,9 +93,10 @@ class Scan(Generic[T]):
     findings: list[Finding]
     later: Index
     earlier: Index
+    columns: tuple[Ids, ...] = ()
 
 
-def scan_qrels(text: TextFile, grades: str = "int") -> Scan[Judgments]:
+def scan_qrels(text: TextFile, grades: str = "int", *, whole: bool = False) -> Scan[Judgments]:
     """Read qrels; `grades` tells whether real numbers may stand for grades ("float") or not."""
     kind = "an integer" if grades == "int" else "a finite number"
 
@@ -93,33 +106,47 @@ def scan_qrels(text: TextFile, grades: str = "int") -> Scan[Judgments]:
             number[number] = (grade[number] % 1 == 0) & (abs(grade[number]) <= _LARGEST)
         return number
 
-    beir = _beir_header(text)
-    layout = _BEIR if beir else _QRELS
-    rows = _read(text, layout, valid, lambda value: f"grade {value!r} is not {kind}", skip=beir)
+    layout, skip = _qrels_layout(text)
+    rows = _read(
+        text, layout, valid, lambda value: _grade_message(value, kind), skip=skip, whole=whole
+    )
     data = Judgments(tuple(rows.topics), rows.topic, rows.docs, rows.values, text.name)
-    return Scan(data, text, rows.line, rows.findings, *duplicate_rows(data.topic, data.docs))
+    pairs = duplicate_rows(data.topic, data.docs)
+    return Scan(data, text, rows.line, rows.findings, *pairs, rows.columns)
 
 
-def scan_run(text: TextFile) -> Scan[Rankings]:
+def scan_run(text: TextFile, *, whole: bool = False) -> Scan[Rankings]:
     """Read a run; it is named by the tag on its first line."""
-    rows = _read(text, _RUN, lambda score, number: number & ~np.isnan(score), _score_message)
+    rows = _read(
+        text, _RUN, lambda score, number: number & ~np.isnan(score), _score_message, whole=whole
+    )
     tag = text.last_field(int(rows.docs.start[0])) if len(rows.docs) else text.name
     data = Rankings(tag, tuple(rows.topics), rows.topic, rows.docs, rows.values, text.name)
-    return Scan(data, text, rows.line, rows.findings, *duplicate_rows(data.topic, data.docs))
+    pairs = duplicate_rows(data.topic, data.docs)
+    return Scan(data, text, rows.line, rows.findings, *pairs, rows.columns)
 
 
-def duplicate_finding(scan: Scan[T]) -> Finding:
-    """Tell of the rows that repeat an earlier one."""
-    docs, topics = scan.data.docs.take(scan.later), scan.data.topics
-    topic = scan.data.topic[scan.later]
+def duplicate_findings(scan: Scan[T]) -> list[Finding]:
+    """Tell of the rows that repeat an earlier one; of judgments, those with another grade apart."""
+    if isinstance(scan.data, Rankings):
+        return [_repeats(scan, "duplicate", np.ones(scan.later.size, dtype=bool))]
+    grade = scan.data.grade
+    differs = grade[scan.later] != grade[scan.earlier]
+    return [_repeats(scan, "duplicate", ~differs), _repeats(scan, "conflict", differs)]
+
+
+def _repeats(scan: Scan[T], rule: str, which: Mask) -> Finding:
+    later, earlier, data = scan.later[which], scan.earlier[which], scan.data
+    docs, topic = data.docs.take(later), data.topic[later]
 
     def message(i: int) -> str:
-        if isinstance(scan.data, Rankings):
-            return f"duplicate document {docs[i]} for topic {topics[topic[i]]} in the run"
-        return f"duplicate judgement for document {docs[i]} in topic {topics[topic[i]]}"
+        if isinstance(data, Rankings):
+            return f"duplicate document {docs[i]} for topic {data.topics[topic[i]]} in the run"
+        told = f"duplicate judgement for document {docs[i]} in topic {data.topics[topic[i]]}"
+        new, old = data.grade[later[i]], data.grade[earlier[i]]
+        return told if new == old else f"{told}, of another grade ({new:g}, before {old:g})"
 
-    lines, others = scan.line[scan.later], scan.line[scan.earlier]
-    return Finding(scan.text, "duplicate", lines, message, docs, others)
+    return Finding(scan.text, rule, scan.line[later], message, docs, scan.line[earlier])
 
 
 def rows_to_keep(scan: Scan[T], values: Floats, which: str) -> Mask:
@@ -127,21 +154,29 @@ def rows_to_keep(scan: Scan[T], values: Floats, which: str) -> Mask:
     keep = np.ones(values.size, dtype=bool)
     keep[scan.later] = False
     if which == "max":
-        best = scan.earlier.copy()
-        for row, first in zip(scan.later.tolist(), scan.earlier.tolist(), strict=True):
-            now = best[scan.earlier == first][0]
-            if values[row] > values[now]:
-                best[scan.earlier == first] = row
-                keep[[now, row]] = False, True
+        group = np.arange(values.size)
+        group[scan.later] = scan.earlier
+        order = np.lexsort((-values, group))  # of equal values the first leads
+        heads = np.append([True], group[order][1:] != group[order][:-1])
+        keep[order] = heads
     return keep
 
 
 def _score_message(value: str) -> str:
-    return (
-        "score is NaN"
-        if value.lower().lstrip("+-") == "nan"
-        else f"score {value!r} is not a number"
-    )
+    if value.lower().lstrip("+-") == "nan":
+        return "score is NaN"
+    return f"score {value!r} is not a number{_cause(value)}"
+
+
+def _grade_message(value: str, kind: str) -> str:
+    return f"grade {value!r} is not {kind}{_cause(value)}"
+
+
+def _cause(value: str) -> str:
+    """Say what may stand in the place of a number."""
+    if value.lower() in _GRADE_HEADERS:
+        return " (a header?)"
+    return " (a comma in place of the point?)" if re.fullmatch(r"-?\d+,\d+", value) else ""
 
 
 def _read(
@@ -149,24 +184,29 @@ def _read(
     layout: _Layout,
     valid: Callable[[Floats, Mask], Mask],
     message: Callable[[str], str],
+    *,
     skip: int = 0,
+    whole: bool = False,
 ) -> _Rows:
     """Read the columns of a file, piece by piece, and gather what is wrong."""
+    wanted = (*layout.wanted, *(layout.kept if whole else ()))
 
     def work(begin: int, end: int) -> _Piece:
-        fields = split_fields(text, begin, end, layout.count, layout.wanted)
-        topic, docs, number = fields.columns
+        fields = split_fields(text, begin, end, layout.count, wanted)
+        topic, docs, number, *kept = fields.columns
         values, good = decimals(number)
         good = valid(values, good)
         if begin == 0 and skip:
             good[:skip] = False
         if not good.all():
             topic, docs, values = topic.take(good), docs.take(good), values[good]
+            kept = [column.take(good) for column in kept]
         docs.hashes()
         heads = topic.runs()
         counts = np.diff(np.append(heads, len(topic)))
         bad = np.flatnonzero(~good)[skip if begin == 0 else 0 :]
-        return _Piece(fields, topic.take(heads), counts, docs, values, good, number.take(bad), bad)
+        stretches, wrong = topic.take(heads), number.take(bad)
+        return _Piece(fields, stretches, counts, docs, values, good, wrong, bad, tuple(kept))
 
     return _gathered(text, layout, message, map_pieces(text, work))
 
@@ -196,12 +236,15 @@ def _gathered(
         np.concatenate([p.values for p in pieces]),
         np.concatenate([p.fields.line[p.good] + at for p, at in zip(pieces, before, strict=True)]),
         findings,
+        tuple(joined([*column]) for column in zip(*(p.columns for p in pieces), strict=True)),
     )
 
 
-def _beir_header(text: TextFile) -> int:
-    """Return how many lines to skip: 1 where the first one is BEIR's header, else 0."""
-    if not text.size:
-        return 0
-    names = text.line(1).lower().split()
-    return int(len(names) == 3 and names[-1] in _GRADE_HEADERS)
+def _qrels_layout(text: TextFile) -> tuple[_Layout, int]:
+    """Return the layout and how many lines to skip: 1 where the first one is BEIR's header, else 0."""
+    names = text.line(1).lower().split() if text.size else []
+    if len(names) != 3 or names[-1] not in _GRADE_HEADERS:
+        return _QRELS, 0
+    if text.ends.size > 1 and len(text.line(2).split()) == 4:
+        return _QRELS_WITH_HEADER, 0
+    return _BEIR, 1
