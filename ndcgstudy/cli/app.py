@@ -56,7 +56,7 @@ class Problems:
             name = f"{error.filename}: " if error.filename else ""
             self.messages.append(f"{name}{error.strerror or error}")
         except ValueError as error:
-            self.messages.extend(str(error).splitlines())
+            self.messages.extend(str(error).split("\n"))
         return None
 
     def stop_if_any(self) -> None:

@@ -1,5 +1,5 @@
 """All commands: importing this file hangs each family of them on the application."""
 
-from ndcgstudy.cli import parts
+from ndcgstudy.cli import check, parts, reproduce, score
 
-__all__ = ["parts"]
+__all__ = ["check", "parts", "reproduce", "score"]

@@ -1,5 +1,6 @@
 """Read and score the files that a call names, gathering every mistake on the way."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -82,7 +83,7 @@ class Reading:
     def _run(self, path: str, name: str | None = None) -> "Rankings | None":
         from ndcgstudy.formats import read_run
 
-        if not Path(path).exists() and path != "-" and _is_measure(path):
+        if not os.path.exists(path) and path != "-" and _is_measure(path):
             self.problems.messages.append(f"{path}: no such run; write -m before each measure")
             return None
         return self.problems.attempt(read_run, path, name=name, duplicates=self._duplicates())
@@ -120,9 +121,8 @@ def _topics(text: str) -> list[str]:
     """Read topics from a file, one a line, or from a list with commas."""
     from ndcgstudy.formats.textfile import read_text
 
-    if Path(text).is_file():
-        file = read_text(text)
-        content = file.buffer[: file.size].tobytes().decode()
+    if os.path.isfile(text):  # False, no error, for a list that is too long to be a name
+        content = read_text(text).decoded()
         return list(dict.fromkeys(line.strip() for line in content.splitlines() if line.strip()))
     return list(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
 
@@ -130,13 +130,18 @@ def _topics(text: str) -> list[str]:
 def _collection_rows(path: str) -> list[dict[str, str]]:
     """Read the table of collections."""
     import csv
+    import io
 
-    with open(path, encoding="utf-8-sig", newline="") as file:
-        reader = csv.DictReader(file)
+    from ndcgstudy.formats.textfile import read_text
+
+    reader = csv.DictReader(io.StringIO(read_text(path).decoded(), newline=""))
+    try:
         missing = {"collection", "qrels", "run"} - set(reader.fieldnames or [])
         if missing:
             raise ValueError(f"{path}: line 1: missing columns {', '.join(sorted(missing))}")
         rows = list(reader)
+    except csv.Error as error:
+        raise ValueError(f"{path}: line {reader.line_num}: {error}") from None
     for line, row in enumerate(rows, start=2):
         if not all(row[name] for name in ("collection", "qrels", "run")):
             raise ValueError(f"{path}: line {line}: collection, qrels and run must not be empty")

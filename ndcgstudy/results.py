@@ -1,0 +1,185 @@
+"""Results of a study: tables, claims and a manifest, written whole or not at all, and read back."""
+
+import csv
+import hashlib
+import io
+import json
+import math
+import shutil
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ndcgstudy.ledger import Claim, Ruling, Verdict
+from ndcgstudy.provenance import versions
+from ndcgstudy.registry import plain
+from ndcgstudy.study import Parameters, Study, Tables
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+DIGITS = 10
+"""Significant digits of a float in a table: far more than any sampling error, yet short of the last
+bits, in which processors differ, so that one seed gives the same bytes on most machines."""
+
+
+@dataclass(frozen=True, eq=False)
+class Results:
+    """What a results folder holds."""
+
+    tables: "dict[str, pd.DataFrame]"
+    claims: list[tuple[Claim, Verdict]]
+    manifest: dict[str, Any]
+
+
+def table_bytes(table: "pd.DataFrame") -> bytes:
+    r"""Write a table as CSV: floats to ten significant digits, a missing number as ``nan``.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table_bytes(pd.DataFrame({"n": [10], "share": [1 / 3]}))
+    b'n,share\n10,0.3333333333\n'
+    """
+    return _csv(table.columns, table.itertuples(index=False))
+
+
+def claims_bytes(claims: Iterable[Claim], verdicts: Iterable[Verdict]) -> bytes:
+    """Write the ledger of a study as CSV: id, claim, verdict, measured, why."""
+    rows = (
+        (claim.id, claim.text, verdict.ruling, verdict.measured, verdict.why)
+        for claim, verdict in zip(claims, verdicts, strict=True)
+    )
+    return _csv(("id", "claim", "verdict", "measured", "why"), rows)
+
+
+def manifest_bytes(
+    study: Study,
+    cells: Sequence[Parameters],
+    verdicts: Sequence[Verdict],
+    tables: Tables,
+    files: Mapping[str, bytes],
+    **facts: Any,
+) -> bytes:
+    """Write what was asked, with what, and how it came out, as JSON.
+
+    Parameters
+    ----------
+    tables
+        Their columns of text are listed, so that ``007`` is read back as text.
+    files
+        The other files of the results, listed with their SHA-256.
+    facts
+        What only the run knows: seed, scale, options, seconds, and where the code stood.
+    """
+    manifest = {
+        "study": study.name,
+        "question": study.question,
+        **facts,
+        "cells": len(cells),
+        "parameters": _spans(cells),
+        "versions": versions(),
+        "text": {name: _text_columns(table) for name, table in tables.items()},
+        "claims": {verdict.id: verdict.ruling for verdict in verdicts},
+        "files": {name: hashlib.sha256(data).hexdigest() for name, data in sorted(files.items())},
+    }
+    return (json.dumps(manifest, indent=2, ensure_ascii=False) + "\n").encode()
+
+
+def write(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Put files into a results folder: all are written elsewhere before the first is renamed.
+
+    So a run that ends early, for want of space or otherwise, leaves the earlier results as they
+    were. Files that an earlier manifest lists and that no longer belong are removed.
+
+    Raises
+    ------
+    OSError
+        If the folder cannot be written to.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    stale = set(_listed(folder)) - set(files)
+    staging = Path(tempfile.mkdtemp(prefix=".writing-", dir=folder))
+    try:
+        for name, data in files.items():
+            (staging / name).write_bytes(data)
+        for name in files:
+            (staging / name).replace(folder / name)
+    finally:
+        shutil.rmtree(staging, ignore_errors=True)
+    for name in stale:
+        (folder / name).unlink(missing_ok=True)
+
+
+def read(folder: Path) -> Results:
+    """Read the tables, claims and manifest that `write` put into a folder.
+
+    Raises
+    ------
+    OSError
+        If a file is missing or cannot be read.
+    """
+    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    with (folder / "claims.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    claims = [
+        (
+            Claim(row["id"], row["claim"]),
+            Verdict(row["id"], Ruling(row["verdict"]), row["measured"], row["why"]),
+        )
+        for row in rows
+    ]
+    tables = {
+        name: _read_table(folder / f"{name}.csv", text) for name, text in manifest["text"].items()
+    }
+    return Results(tables, claims, manifest)
+
+
+def _read_table(path: Path, text: Sequence[str]) -> "pd.DataFrame":
+    import pandas as pd
+
+    types = dict.fromkeys(text, "str")
+    return pd.read_csv(path, dtype=types, keep_default_na=False, na_values=["nan"])
+
+
+def _text_columns(table: "pd.DataFrame") -> list[str]:
+    return [str(name) for name in table if table[name].dtype.kind not in "biuf"]
+
+
+def tables_bytes(tables: Tables) -> dict[str, bytes]:
+    """Write each table as the bytes of a file ``<name>.csv``."""
+    return {f"{name}.csv": table_bytes(table) for name, table in tables.items()}
+
+
+def _csv(header: Iterable[str], rows: Iterable[Iterable[Any]]) -> bytes:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows([_shown(value) for value in row] for row in rows)
+    return text.getvalue().encode()
+
+
+def _shown(value: Any) -> str:
+    value = plain(value)
+    if isinstance(value, float):
+        return "nan" if math.isnan(value) else f"{value + 0.0:.{DIGITS}g}"  # + 0.0 turns -0 to 0
+    return str(value)
+
+
+def _spans(cells: Sequence[Parameters]) -> dict[str, list[Any]]:
+    """Return the values that each parameter takes; of many the first, second and last."""
+    names = dict.fromkeys(name for cell in cells for name in cell)
+    values = {
+        name: list(dict.fromkeys(cell[name] for cell in cells if name in cell)) for name in names
+    }
+    return {name: v if len(v) <= 50 else [*v[:2], "...", v[-1]] for name, v in values.items()}
+
+
+def _listed(folder: Path) -> list[str]:
+    """Return the files that the manifest of a folder lists, none where there is no manifest."""
+    try:
+        return list(json.loads((folder / "manifest.json").read_text(encoding="utf-8"))["files"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return []

@@ -1,0 +1,164 @@
+"""A study as a value: a question, a grid of cells, what is computed in one, and what it decides."""
+
+import dataclasses
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ndcgstudy.external import load
+from ndcgstudy.ledger import Claim, Verdict
+from ndcgstudy.registry import nearest
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+Scalar = str | int | float | bool
+Parameters = Mapping[str, Any]
+Row = dict[str, Any]
+Tables = Mapping[str, "pd.DataFrame"]
+
+SCALES = ("quick", "full")
+MAIN = "table"
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A figure: a function ``(table, ax) -> ax``, the table it draws, and its size in inches."""
+
+    draw: "Callable[[pd.DataFrame, Axes], Axes]"
+    table: str = MAIN
+    size: tuple[float, float] = (3.5, 3.2)
+
+
+def _decides_nothing(_: Tables) -> list[Verdict]:
+    return []
+
+
+@dataclass(frozen=True)
+class Study:
+    """A question and all that answers it; a module under experiments/ exposes one as `STUDY`.
+
+    Parameters
+    ----------
+    question
+        What the study asks, one sentence.
+    grid
+        ``(scale, **options) -> cells``: a parameter dict a cell, of scalars and tuples of scalars.
+    cell
+        ``(parameters, rng) -> rows``, pure: rows are dicts of scalars and depend on nothing else.
+    analysis
+        ``rows -> tables``: the main one is called "table".
+    stream
+        The parameters that key a cell's random stream. Cells that agree in them see the same data,
+        so a discount, gain or measure is never among them: comparisons are paired.
+    figures
+        Each figure's name and `Drawing`.
+    claims, decide
+        The claims, and ``tables -> verdicts``, one a claim.
+    options
+        The keyword arguments that `grid` takes beside the scale.
+    name, file
+        Filled in by `load_study`: the stem of the study's file, and the file.
+    """
+
+    question: str
+    grid: Callable[..., Sequence[Parameters]]
+    cell: "Callable[[Parameters, np.random.Generator], list[Row]]"
+    analysis: "Callable[[pd.DataFrame], dict[str, pd.DataFrame]]"
+    stream: tuple[str, ...] = ()
+    figures: Mapping[str, Drawing] = field(default_factory=dict)
+    claims: tuple[Claim, ...] = ()
+    decide: Callable[[Tables], list[Verdict]] = _decides_nothing
+    options: tuple[str, ...] = ()
+    name: str = "study"
+    file: Path | None = None
+
+    def cells(self, scale: str, **options: Any) -> list[Parameters]:
+        """Lay out the cells of a scale, passing on the options that the study takes.
+
+        Raises
+        ------
+        ValueError
+            If the scale is unknown, two cells are equal, a cell lacks a parameter of the stream, or
+            a parameter is neither a scalar nor a tuple of scalars.
+        """
+        if scale not in SCALES:
+            raise ValueError(f"unknown scale {scale!r}{nearest(scale, list(SCALES))}")
+        taken = {name: value for name, value in options.items() if name in self.options}
+        cells = list(self.grid(scale, **taken))
+        for cell in cells:
+            self._check(cell)
+        if len({_key(cell) for cell in cells}) < len(cells):
+            raise ValueError(f"study {self.name}: two cells of the grid are equal")
+        return cells
+
+    def _check(self, cell: Parameters) -> None:
+        for name in self.stream:
+            if name not in cell:
+                raise ValueError(f"study {self.name}: cell {cell} lacks `{name}`, a stream label")
+        for name, value in cell.items():
+            parts = value if isinstance(value, tuple) else (value,)
+            if not all(isinstance(part, Scalar) for part in parts):
+                raise ValueError(
+                    f"study {self.name}: `{name}` of a cell must be a scalar or a tuple of "
+                    f"scalars, got {value!r}"
+                )
+
+    def verdicts(self, tables: Tables) -> list[Verdict]:
+        """Decide every claim of the study once, in the claims' order.
+
+        Raises
+        ------
+        ValueError
+            If a claim is left undecided, is decided twice, or is none of the study's.
+        """
+        found = self.decide(tables)
+        wanted, given = [claim.id for claim in self.claims], [verdict.id for verdict in found]
+        if sorted(wanted) != sorted(given):
+            raise ValueError(f"study {self.name} has the claims {wanted} but decides {given}")
+        return sorted(found, key=lambda verdict: wanted.index(verdict.id))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self.file:
+            return load_study, (self.file,)
+        return Study, tuple(getattr(self, f.name) for f in dataclasses.fields(self))
+
+
+def _key(cell: Parameters) -> str:
+    """Return a text that equal cells share, in whatever order they are written."""
+    return repr(sorted(cell.items()))
+
+
+def find_studies(folder: Path) -> dict[str, Path]:
+    """Return the file of every study in a folder by name, sorted; ``_*.py`` are none.
+
+    Raises
+    ------
+    ValueError
+        If there is no such folder or no study in it.
+    """
+    if not folder.is_dir():
+        raise ValueError(f"no folder {folder} with studies; name one with --experiments DIR")
+    found = {path.stem: path for path in sorted(folder.glob("[!_]*.py"))}
+    if not found:
+        raise ValueError(f"no studies in {folder}; name another folder with --experiments DIR")
+    return found
+
+
+@functools.cache
+def load_study(file: Path) -> Study:
+    """Import the `STUDY` of a file; it pickles as the file's path, so every process can load it.
+
+    Raises
+    ------
+    ValueError
+        If the file fails, has no `STUDY`, or this is no `Study`.
+    """
+    study = load(f"{file}:STUDY", "study")
+    if not isinstance(study, Study):
+        raise ValueError(f"study {file.stem!r}: STUDY is no Study but a {type(study).__name__}")
+    return dataclasses.replace(study, name=file.stem, file=file.resolve())
