@@ -32,6 +32,12 @@ test: $(VENV)/dev
 test-slow: $(VENV)/dev
 	$(BIN)/python -m pytest -m slow
 
+# The oldest dependencies are older than Python 3.13.
+test-lowest:
+	python3.11 -m venv .venv-lowest
+	.venv-lowest/bin/python -m pip install --quiet --constraint constraints-lowest.txt --editable '.[test]'
+	.venv-lowest/bin/python -m pytest
+
 lint: $(VENV)/dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .

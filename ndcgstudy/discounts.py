@@ -185,7 +185,8 @@ class Table:
 
     def __call__(self, ranks: Ranks) -> Weights:
         padded = np.append(np.asarray(self.weights, dtype=float), [0.0])
-        return np.asarray(padded[np.minimum(ranks, len(self.weights) + 1) - 1])
+        place = np.minimum(ranks, len(self.weights) + 1) - 1
+        return np.asarray(padded[np.asarray(place, dtype=np.intp)])
 
 
 @DISCOUNTS.checks_externals

@@ -53,7 +53,7 @@ def load(spec: str, kind: str) -> Any:
     where, _, name = spec.rpartition(":")
     try:
         module = _file(where) if where.endswith(".py") else importlib.import_module(where)
-    except Exception as error:  # noqa: BLE001 - whatever the user's file raises is reported by name
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - the user's file may raise anything
         why = f"{type(error).__name__}: {error}".splitlines()[0]
         raise ValueError(f"{kind} {spec!r}: cannot import {where}: {why}") from None
     if not hasattr(module, name):
@@ -61,14 +61,19 @@ def load(spec: str, kind: str) -> Any:
     return getattr(module, name)
 
 
-@functools.cache
 def _file(path: str) -> ModuleType:
-    file = Path(path).expanduser()
+    file = Path(path).expanduser().resolve()
     if not file.is_file():
         raise FileNotFoundError(f"no such file: {path}")
+    return _module(file, file.stat().st_mtime_ns)
+
+
+@functools.cache
+def _module(file: Path, changed: int) -> ModuleType:
+    """Run a file once, and again when it has changed."""
     spec = importlib.util.spec_from_file_location(f"_ndcgstudy_{file.stem}", file)
     if spec is None or spec.loader is None:
-        raise ImportError(f"not a Python file: {path}")
+        raise ImportError(f"not a Python file: {file}")
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
     spec.loader.exec_module(module)

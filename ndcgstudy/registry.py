@@ -8,6 +8,7 @@ import ast
 import dataclasses
 import difflib
 import re
+import sys
 import warnings
 from collections.abc import Callable
 from importlib import metadata
@@ -19,6 +20,7 @@ P = TypeVar("P")
 
 _EXTERNAL = re.compile(r"[\w./~+-]+:[A-Za-z_]\w*")
 _NESTED = "registry"
+_LARGEST_WHOLE = 2**63 - 1
 
 
 def number(
@@ -44,14 +46,14 @@ def number(
         ...
     ValueError: `beta` must be a number at least 0, got -1
     """
-    value = plain(value)
+    value, most = plain(value), _LARGEST_WHOLE if whole else sys.float_info.max
     rules = [("above", above), ("at least", at_least), ("below", below)]
     text = " and ".join(f"{word} {x:g}" for word, x in rules if abs(x) != float("inf"))
     kinds = int if whole else int | float
-    good = isinstance(value, kinds) and not isinstance(value, bool)
+    good = isinstance(value, kinds) and not isinstance(value, bool) and abs(value) <= most
     if not (good and above < value < below and value >= at_least):  # type: ignore[operator]
         kind = "a whole number" if whole else "a number"
-        raise ValueError(f"`{name}` must be {kind} {text or 'that is finite'}, got {value!r}")
+        raise ValueError(f"`{name}` must be {kind} {text or 'that is finite'}, got {_shown(value)}")
 
 
 def plain(value: Any) -> Any:
@@ -134,7 +136,7 @@ class Registry(Generic[P]):
 
     def describe(self) -> dict[str, str]:
         """Return each name with its signature and the first line of its docstring."""
-        return {name: self._describe(self._find(name)) for name in self.names()}
+        return {name: self._described(name) for name in self.names()}
 
     def parse(self, text: "str | P") -> P:
         """Read a part from its text form; an object that is a part already is returned as is.
@@ -146,45 +148,50 @@ class Registry(Generic[P]):
         """
         if not isinstance(text, str):
             return text
-        externals: list[str] = []
+        mark = "_external_"
+        while mark in text:
+            mark += "_"
+        externals: dict[str, str] = {}
 
-        def mark(match: re.Match[str]) -> str:
-            externals.append(match.group())
-            return f"_external_{len(externals) - 1}"
+        def marked(match: re.Match[str]) -> str:
+            name = f"{mark}{len(externals)}"
+            externals[name] = match.group()
+            return name
 
+        unreadable = ValueError(
+            f"cannot read {self.kind} {_shown(text)}: expected NAME or NAME(...)"
+        )
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                tree = ast.parse(_EXTERNAL.sub(mark, text.strip()), mode="eval").body
+                tree = ast.parse(_EXTERNAL.sub(marked, text.strip()), mode="eval").body
         except (SyntaxError, ValueError, RecursionError, MemoryError):
-            raise ValueError(
-                f"cannot read {self.kind} {text!r}: expected NAME or NAME(...)"
-            ) from None
-        return self._build(tree, text, externals)
+            raise unreadable from None
+        try:
+            return self._build(tree, text.strip(), externals)
+        except RecursionError:
+            raise unreadable from None
 
-    def _build(self, node: ast.expr, text: str, externals: list[str]) -> P:
+    def _build(self, node: ast.expr, text: str, externals: dict[str, str]) -> P:
         extra: dict[str, Any] = {}
         if self.suffix and isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
-            extra[self.suffix] = _literal(node.right, text)
+            extra[self.suffix] = _literal(node.right, text, externals)
             node = node.left
         call = node if isinstance(node, ast.Call) else ast.Call(node, [], [])
         if not isinstance(call.func, ast.Name):
-            raise ValueError(f"cannot read {self.kind} {text!r}: expected NAME or NAME(...)")
+            raise ValueError(f"cannot read {self.kind} {_shown(text)}: expected NAME or NAME(...)")
         name = call.func.id
-        if name.startswith("_external_") and name[10:].isdigit():
-            cls = load(externals[int(name[10:])], self.kind)
-        else:
-            cls = self._find(name)
+        cls = load(externals[name], self.kind) if name in externals else self._find(name)
         fields = (
             {f.name: f for f in dataclasses.fields(cls)} if dataclasses.is_dataclass(cls) else {}
         )
         values = self._arguments(call, cls, fields, text, externals)
         if clash := values.keys() & extra:
-            raise ValueError(f"{text!r} gives `{clash.pop()}` twice")
-        return self._construct(cls, values | extra, text, externals)
+            raise ValueError(f"{_shown(text)} gives `{clash.pop()}` twice")
+        return self._construct(cls, values | extra, text, externals.get(name, name))
 
     def _arguments(
-        self, call: ast.Call, cls: Any, fields: dict[str, Any], text: str, externals: list[str]
+        self, call: ast.Call, cls: Any, fields: dict[str, Any], text: str, externals: dict[str, str]
     ) -> dict[str, Any]:
         """Read the arguments of a call by name; positional ones take the fields in order."""
         variadic = getattr(cls, "variadic", None)
@@ -194,46 +201,48 @@ class Registry(Generic[P]):
         else:
             names = [f for f in fields if f != self.suffix]
             if len(call.args) > len(names):
-                raise ValueError(f"{text!r} has too many arguments; it takes {_listed(names)}")
+                raise ValueError(
+                    f"{_shown(text)} has too many arguments; it takes {_listed(names)}"
+                )
             pairs = list(zip(names, call.args, strict=False))
         pairs += [(word.arg or "**", word.value) for word in call.keywords]
         values: dict[str, Any] = {}
         for name, node in pairs:
             if name not in fields:
                 raise ValueError(
-                    f"unknown parameter {name!r} in {text!r}{nearest(name, [*fields])}"
+                    f"unknown parameter {name!r} in {_shown(text)}{nearest(name, [*fields])}"
                 )
             if name in values:
-                raise ValueError(f"{text!r} gives `{name}` twice")
+                raise ValueError(f"{_shown(text)} gives `{name}` twice")
             family = fields[name].metadata.get(_NESTED)
             values[name] = (
-                family._build(node, ast.unparse(node), externals)
+                family._build(node, _restored(node, externals), externals)
                 if family
-                else _literal(node, text)
+                else _literal(node, text, externals)
             )
         return values
 
-    def _construct(self, cls: Any, values: dict[str, Any], text: str, externals: list[str]) -> P:
+    def _construct(self, cls: Any, values: dict[str, Any], text: str, name: str) -> P:
         """Make the part; one from outside is wrapped so that it prints and pickles as its text."""
         outside = not (isinstance(cls, type) and cls in self._parts.values())
         if missing := [f for f in _required(cls) if f not in values]:
-            raise ValueError(f"{self.kind} {text!r} needs {_listed(missing)}")
+            raise ValueError(f"{self.kind} {_shown(text)} needs {_listed(missing)}")
         try:
             part = cls(**values) if isinstance(cls, type) else cls
-        except (TypeError, ValueError) as error:
-            raise ValueError(f"{self.kind} {text!r}: {error}") from None
+        except Exception as error:  # noqa: BLE001 - a user's class may raise anything
+            raise ValueError(f"{self.kind} {_shown(text)}: {error}") from None
         if not outside:
             return part  # type: ignore[no-any-return]
         if not callable(part) or (values and not isinstance(cls, type)):
-            raise ValueError(f"{self.kind} {text!r} must be a callable or a class of callables")
-        wrapped: Any = External(self._restore(text, externals), self.kind, part)
+            raise ValueError(
+                f"{self.kind} {_shown(text)} must be a callable or a class of callables"
+            )
+        has_fields = isinstance(cls, type) and dataclasses.is_dataclass(cls)
+        spec = self._text(name, part) if has_fields else name
+        wrapped: Any = External(spec, self.kind, part)
         if self._check:
             self._check(wrapped)
         return wrapped  # type: ignore[no-any-return]
-
-    @staticmethod
-    def _restore(text: str, externals: list[str]) -> str:
-        return re.sub(r"_external_(\d+)", lambda m: externals[int(m.group(1))], text.strip())
 
     def _find(self, name: str) -> Any:
         name = self._aliases.get(name, name)
@@ -244,7 +253,7 @@ class Registry(Generic[P]):
             raise ValueError(f"unknown {self.kind} {name!r}{nearest(name, self.names())}")
         try:
             return points[name].load()
-        except Exception as error:  # noqa: BLE001 - whatever another package raises is its fault
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - another package may raise anything
             where = points[name].value
             raise ValueError(f"{self.kind} {name!r} ({where}) cannot be loaded: {error}") from None
 
@@ -268,20 +277,33 @@ class Registry(Generic[P]):
                 arguments.append(f"{f.name}={plain(value)!r}")
         return name + (f"({','.join(arguments)})" if arguments else "") + tail
 
-    @staticmethod
-    def _describe(part: Any) -> str:
+    def _described(self, name: str) -> str:
+        try:
+            part = self._find(name)
+        except ValueError as error:
+            return str(error)
         lines = (part.__doc__ or "").strip().splitlines()
         shown = [f.name for f in dataclasses.fields(part)] if dataclasses.is_dataclass(part) else []
         return (f"({', '.join(shown)})  " if shown else "") + (lines[0] if lines else "")
 
 
-def _literal(node: ast.expr, text: str) -> Any:
+def _literal(node: ast.expr, text: str, externals: dict[str, str]) -> Any:
     try:
         return ast.literal_eval(node)
-    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
-        raise ValueError(
-            f"cannot read {ast.unparse(node)!r} in {text!r}: expected a number"
-        ) from None
+    except (ValueError, TypeError, SyntaxError, MemoryError):
+        value = _shown(_restored(node, externals))
+        raise ValueError(f"cannot read {value} in {_shown(text)}: expected a number") from None
+
+
+def _restored(node: ast.expr, externals: dict[str, str]) -> str:
+    """Write a node as text, with what its marks stand for."""
+    return re.sub(r"_external_+\d+", lambda m: externals.get(m[0], m[0]), ast.unparse(node))
+
+
+def _shown(value: Any, size: int = 200) -> str:
+    """Show a value in a message, its middle cut out where it is very long."""
+    text = repr(value)
+    return text if len(text) <= size else f"{text[: size // 2]}...{text[-size // 2 :]}"
 
 
 def _required(cls: Any) -> list[str]:

@@ -34,6 +34,32 @@ def check_cutoff(cutoff: int | None) -> None:
         number("cutoff", cutoff, at_least=1, whole=True)
 
 
+@MEASURES.checks_externals
+def check_measure(measure: Measure) -> None:
+    """Check that a user's measure is one: it has a cutoff, and gives each list a score.
+
+    Raises
+    ------
+    ValueError
+        Naming the measure and the rule.
+    """
+    if not hasattr(measure, "cutoff"):
+        raise ValueError(
+            f"measure {measure} must have a `cutoff`: the last rank that counts, or None"
+        )
+    grade = np.array([[[1.0, 0.0, np.nan], [0.0, 0.0, 1.0]]])
+    ideal = np.array([[[1.0, 0.0], [1.0, 0.0]]])
+    try:
+        check_cutoff(measure.cutoff)
+        scores = np.asarray(measure(Lists(grade, np.full((1, 2), 3), ideal)), dtype=float)
+    except Exception as error:  # noqa: BLE001 - a user's measure may raise anything
+        raise ValueError(f"measure {measure} fails on graded lists: {error}") from None
+    if scores.shape != (1, 2):
+        raise ValueError(
+            f"measure {measure} must return scores (systems, topics): shape (1, 2), got {scores.shape}"
+        )
+
+
 def ratio(part: Floats, whole: Floats) -> Floats:
     """Divide, giving NaN for 0/0."""
     with np.errstate(invalid="ignore", divide="ignore"):

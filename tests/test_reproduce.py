@@ -1,0 +1,228 @@
+"""`ndcgstudy reproduce` as a user meets it."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from study_files import FAILING, TINY, put
+
+ROOT = Path(__file__).parents[1]
+
+
+def call(*arguments, cwd=ROOT):
+    """Run the command; it must never end in a traceback."""
+    done = subprocess.run(
+        [sys.executable, "-m", "ndcgstudy", "reproduce", *map(str, arguments)],
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert "Traceback" not in done.stderr
+    return done
+
+
+@pytest.fixture
+def folder(tmp_path):
+    put(tmp_path / "experiments", means=TINY)
+    return tmp_path
+
+
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory):
+    """One run of a small study: its folder and what it said."""
+    where = tmp_path_factory.mktemp("run")
+    put(where / "experiments", means=TINY, twins=TINY)
+    return where, call("means", "--workers", 2, "--seed", 3, cwd=where)
+
+
+# a run
+
+
+def test_results_are_under_the_name_of_the_study(ran):
+    folder, done = ran
+    assert done.returncode == 0
+    found = sorted(path.name for path in (folder / "results" / "means").iterdir())
+    assert found == [
+        "claims.csv",
+        "manifest.json",
+        "means.csv",
+        "means.png",
+        "means.svg",
+        "table.csv",
+    ]
+    assert [path.name for path in (folder / "results").iterdir()] == ["means"]
+
+
+def test_it_ends_in_the_verdicts_and_the_places_of_the_figures(ran):
+    _, done = ran
+    row = next(line for line in done.stdout.splitlines() if "T1" in line)
+    assert "The mean is one half." in row
+    assert "holds" in row
+    assert str(Path("results", "means", "means.png")) in done.stdout
+
+
+def test_progress_is_told_on_stderr_in_plain_lines_where_there_is_no_terminal(ran):
+    _, done = ran
+    first, last = done.stderr.splitlines()
+    assert first == "ndcgstudy: means begins, 0 of 6 cells done"
+    assert last.startswith("ndcgstudy: means: 6 of 6 cells, ")
+    assert last.endswith(" cells/s, 0 s left")
+
+
+def test_the_manifest_tells_how_to_repeat_the_run(ran):
+    manifest = json.loads((ran[0] / "results" / "means" / "manifest.json").read_text())
+    assert manifest["question"] == "Is the mean of uniform draws one half?"
+    told = {
+        name: manifest[name] for name in ("study", "scale", "seed", "options", "claims", "cells")
+    }
+    assert told == {
+        "study": "means",
+        "scale": "quick",
+        "seed": 3,
+        "options": {"discount": []},
+        "claims": {"T1": "holds"},
+        "cells": 6,
+    }
+    assert manifest["seconds"] > 0
+    assert {"commit", "dirty", "versions", "parameters"} <= set(manifest)
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_the_number_of_workers_does_not_change_a_byte(ran, workers):
+    folder, _ = ran
+    call("means", "--workers", workers, "--seed", 3, "--out", f"w{workers}", cwd=folder)
+    for name in ("table.csv", "means.csv", "claims.csv", "means.png", "means.svg"):
+        again = (folder / f"w{workers}" / "means" / name).read_bytes()
+        assert again == (folder / "results" / "means" / name).read_bytes()
+
+
+def test_another_seed_changes_the_table(ran):
+    folder, _ = ran
+    call("means", "--workers", 1, "--seed", 4, "--out", "other", cwd=folder)
+    table = Path("means", "table.csv")
+    assert (folder / "other" / table).read_bytes() != (folder / "results" / table).read_bytes()
+
+
+def test_all_studies_run_by_default_and_each_has_its_own_streams(ran):
+    folder, _ = ran
+    done = call("--workers", 1, "--seed", 3, "--out", "all", cwd=folder)
+    assert done.returncode == 0
+    means, twins = (
+        (folder / "all" / name / "table.csv").read_bytes() for name in ("means", "twins")
+    )
+    assert means == (folder / "results" / "means" / "table.csv").read_bytes()
+    assert means != twins
+
+
+def test_an_added_discount_reaches_the_grid_and_the_manifest(folder):
+    done = call("--discount", "zipf", "--discount", "power(beta=0.7)", "--workers", 1, cwd=folder)
+    assert done.returncode == 0
+    table = (folder / "results" / "means" / "table.csv").read_text()
+    assert "power(beta=0.7)" in table
+    manifest = json.loads((folder / "results" / "means" / "manifest.json").read_text())
+    assert manifest["options"] == {"discount": ["zipf", "power(beta=0.7)"]}
+
+
+# bad input
+
+
+def refused(*arguments, cwd):
+    done = call(*arguments, cwd=cwd)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert not (cwd / "results").exists()
+    return done.stderr.splitlines()
+
+
+def test_all_bad_arguments_are_reported_together(folder):
+    lines = refused(
+        *("meens", "--scale", "ful", "--workers", "no", "--seed", "-1"),
+        *("--discount", "pover(beta=1)", "--discount", "power(beta=-1)"),
+        cwd=folder,
+    )
+    assert lines == [
+        "ndcgstudy: `workers` must be a whole number at least 1, got 'no'",
+        "ndcgstudy: `seed` must be a whole number at least 0, got -1",
+        "ndcgstudy: unknown study 'meens'; did you mean 'means'? known: means",
+        "ndcgstudy: unknown scale 'ful'; did you mean 'full'? known: full, quick",
+        "ndcgstudy: unknown discount 'pover'; did you mean 'power'? known: constant, geometric, "
+        "jk2002, linear, log2, loglog, power, table, zipf",
+        "ndcgstudy: discount 'power(beta=-1)': `beta` must be a number at least 0, got -1",
+    ]
+
+
+def test_a_missing_folder_of_studies_is_named(tmp_path):
+    (line,) = refused("means", cwd=tmp_path)
+    assert line == "ndcgstudy: no folder experiments with studies; name one with --experiments DIR"
+
+
+def test_studies_are_found_in_another_folder(folder):
+    done = call("--experiments", "experiments", "--out", folder / "out", "--workers", 1, cwd=folder)
+    assert done.returncode == 0
+    (line,) = refused("--experiments", "nowhere", cwd=folder)
+    assert "no folder nowhere with studies" in line
+
+
+def test_results_that_would_lie_in_a_file_are_refused(folder):
+    (folder / "file").touch()
+    (line,) = refused("--out", "file", cwd=folder)
+    assert line == "ndcgstudy: file: not a folder"
+
+
+def test_a_file_that_is_no_study_is_named_with_its_error(folder):
+    put(folder / "experiments", broken="raise RuntimeError('no luck')", empty="")
+    lines = refused(cwd=folder)
+    assert [("broken" in line, "empty" in line) for line in lines] == [(True, False), (False, True)]
+    assert "RuntimeError: no luck" in lines[0]
+    assert "has no 'STUDY'" in lines[1]
+
+
+def test_a_discount_for_studies_that_take_none_is_refused(folder):
+    put(folder / "experiments", means=TINY.replace('    options=("discount",),\n', ""))
+    (line,) = refused("--discount", "zipf", cwd=folder)
+    assert line == "ndcgstudy: --discount is of no use to the chosen studies: means"
+
+
+# failures
+
+
+def test_a_failing_cell_ends_with_code_1_and_keeps_what_was_finished(folder):
+    put(folder / "experiments", zz_fails=FAILING)
+    done = call("--workers", 2, cwd=folder)
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1] == (
+        "ndcgstudy: study zz_fails, cell n=3: ArithmeticError: the last line"
+    )
+    assert [path.name for path in (folder / "results").iterdir()] == ["means"]
+
+
+def test_a_folder_that_cannot_be_written_is_named(folder):
+    (folder / "results").mkdir()
+    (folder / "results" / "means").touch()  # where the study's folder should be
+    done = call("--workers", 1, cwd=folder)
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].startswith(f"ndcgstudy: {Path('results', 'means')}: ")
+
+
+# start
+
+
+def test_help_is_shown_without_loading_what_computes():
+    code = (
+        "import sys\n"
+        "from ndcgstudy.cli import commands\n"
+        "heavy = {'numpy', 'pandas', 'scipy', 'matplotlib'} & set(sys.modules)\n"
+        "sys.exit(f'loaded: {heavy}' if heavy else 0)\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_help_lists_the_options():
+    done = call("--help")
+    assert done.returncode == 0
+    for option in ("--scale", "--workers", "--seed", "--out", "--experiments", "--discount"):
+        assert option in done.stdout

@@ -1,0 +1,163 @@
+"""A study is a value: its cells are checked, it is found by path, and it pickles as its file."""
+
+import pickle
+from dataclasses import replace
+
+import pandas as pd
+import pytest
+from study_files import TINY, put
+
+from ndcgstudy.ledger import Claim, Ruling, Tests, Verdict, check, judge, read_claims
+from ndcgstudy.study import Study, find_studies, load_study
+
+
+def study_of(cells, **fields):
+    return Study("?", lambda scale: cells, lambda parameters, rng: [], lambda rows: {}, **fields)
+
+
+def verdict(key):
+    return Verdict(key, Ruling.HOLDS, "1", "Because.")
+
+
+# cells
+
+
+def test_a_study_gets_the_options_that_it_takes_and_no_others():
+    seen = []
+
+    def grid(scale, discount=()):
+        seen.append((scale, discount))
+        return [{"n": 1}]
+
+    study = replace(study_of([]), grid=grid, options=("discount",))
+    study.cells("full", discount=("zipf",), pairs=3)
+    assert seen == [("full", ("zipf",))]
+
+
+def test_an_unknown_scale_is_refused_with_the_known_ones():
+    with pytest.raises(ValueError, match="unknown scale 'ful'; did you mean 'full'"):
+        study_of([]).cells("ful")
+
+
+@pytest.mark.parametrize("twin", [{"a": 1, "b": 2}, {"b": 2, "a": 1}])
+def test_two_equal_cells_are_refused_in_whatever_order_they_are_written(twin):
+    with pytest.raises(ValueError, match="two cells of the grid are equal"):
+        study_of([{"a": 1, "b": 2}, twin]).cells("quick")
+
+
+def test_a_cell_without_a_stream_label_is_refused():
+    with pytest.raises(ValueError, match="lacks `block`"):
+        study_of([{"n": 1}], stream=("block",)).cells("quick")
+
+
+@pytest.mark.parametrize("value", [[1], None, {"a": 1}, (1, None)])
+def test_parameters_are_scalars_or_tuples_of_scalars(value):
+    with pytest.raises(ValueError, match="`n` of a cell must be a scalar"):
+        study_of([{"n": value}]).cells("quick")
+
+
+# claims
+
+
+def test_verdicts_come_in_the_order_of_the_claims():
+    claims = (Claim("A1", "One."), Claim("A2", "Two."))
+    study = study_of([], claims=claims, decide=lambda tables: [verdict("A2"), verdict("A1")])
+    assert [found.id for found in study.verdicts({})] == ["A1", "A2"]
+
+
+@pytest.mark.parametrize("decided", [[], ["A1", "A1"], ["A1", "A2"]])
+def test_every_claim_is_decided_once_and_no_other(decided):
+    study = study_of(
+        [], claims=(Claim("A1", "One."),), decide=lambda tables: list(map(verdict, decided))
+    )
+    with pytest.raises(ValueError, match="has the claims"):
+        study.verdicts({})
+
+
+def test_a_study_without_claims_decides_nothing():
+    assert study_of([]).verdicts({}) == []
+
+
+@pytest.mark.parametrize(
+    ("main", "limit", "ruling"),
+    [
+        (1, 1, Ruling.HOLDS),
+        (1, 2, Ruling.CONDITION),
+        (2, 1, Ruling.CONTRADICTED),
+        (2, 2, Ruling.CONTRADICTED),
+    ],
+)
+def test_a_ruling_follows_from_the_checks(main, limit, ruling):
+    rows = [check("first", main, 1), check("beyond", limit, 1, limit=True)]
+    assert judge("X", pd.DataFrame(rows)).ruling == ruling
+
+
+def test_the_reason_holds_the_figures_that_decide():
+    rows = [check("loss", 0.613, 0.39, within=0.005), check("other", 1, 1)]
+    assert judge("X", pd.DataFrame(rows)).why == "loss is 0.613, not 0.39."
+
+
+@pytest.mark.parametrize(("value", "met"), [(0.6305, True), (0.6304, False), (float("nan"), False)])
+def test_a_check_is_met_within_its_tolerance_only(value, met):
+    assert check("weight", value, 0.631, within=0.00050001)["met"] is met
+
+
+def test_a_test_of_an_unknown_claim_or_a_second_one_is_refused():
+    tests = Tests({"A1": Claim("A1", "One.")})
+    tests.of("A1")(lambda: [])
+    with pytest.raises(ValueError, match="claim A1 has two tests"):
+        tests.of("A1")(lambda: [])
+    with pytest.raises(ValueError, match="unknown claim 'A2'"):
+        tests.of("A2")(lambda: [])
+
+
+def test_claims_are_read_as_they_stand(tmp_path):
+    (tmp_path / "claims.csv").write_text('id,claim\nA1,"One, two."\n', encoding="utf-8")
+    assert read_claims(tmp_path / "claims.csv") == {"A1": Claim("A1", "One, two.")}
+
+
+# files
+
+
+def test_studies_are_found_by_path_and_sorted(tmp_path):
+    put(tmp_path, b=TINY, a=TINY, _helper="")
+    (tmp_path / "notes.txt").touch()
+    assert list(find_studies(tmp_path)) == ["a", "b"]
+
+
+def test_a_folder_without_studies_is_named(tmp_path):
+    with pytest.raises(ValueError, match="no studies in"):
+        find_studies(tmp_path)
+    with pytest.raises(ValueError, match=r"no folder .*missing with studies; name one with --exp"):
+        find_studies(tmp_path / "missing")
+
+
+def test_a_study_is_named_by_its_file(tmp_path):
+    assert load_study(put(tmp_path, means=TINY) / "means.py").name == "means"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "has no 'STUDY'"),
+        ("STUDY = 3", "STUDY is no Study but a int"),
+        ("raise RuntimeError('no luck')", "RuntimeError: no luck"),
+        ("def broken(:", "SyntaxError"),
+    ],
+)
+def test_a_file_that_holds_no_study_is_reported(tmp_path, text, message):
+    with pytest.raises(ValueError, match=message):
+        load_study(put(tmp_path, wrong=text) / "wrong.py")
+
+
+def test_a_study_from_a_file_pickles_as_its_path(tmp_path):
+    study = load_study(put(tmp_path, means=TINY) / "means.py")
+    data = pickle.dumps(study)
+    again = pickle.loads(data)
+    assert len(data) < 500
+    assert (again.name, again.cells("quick")) == ("means", study.cells("quick"))
+
+
+def test_a_study_from_no_file_pickles_by_its_fields():
+    study = Study("?", print, print, print, name="plain")
+    assert pickle.loads(pickle.dumps(study)) == study
