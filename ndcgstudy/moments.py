@@ -8,6 +8,8 @@ import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
 
+_LEAST = 1e-150  # its square, a fourth power of deviations, is still a normal number
+
 
 @dataclass(frozen=True, eq=False)
 class Moments:
@@ -62,8 +64,10 @@ class Moments:
         """Standard error of `z` by the delta method: sqrt((1 - z g + z² (k - 1)/4) / count).
 
         g is the skewness and k the kurtosis; for a normal sample this is sqrt((1 + z²/2) / count).
+        NaN where nothing varies, or by so little that fourth powers leave the range of a double.
         """
-        variance = np.where(self.m2 > 0, self.m2, np.nan) / self.count
+        variance = self.m2 / self.count
+        variance = np.where(variance > _LEAST, variance, np.nan)
         skewness = self.m3 / self.count / variance**1.5
         kurtosis = self.m4 / self.count / variance**2
         spread = 1 - self.z * skewness + self.z**2 * (kurtosis - 1) / 4

@@ -232,6 +232,16 @@ def test_counts_of_ties_are_those_of_pairs(checked: Callable[..., list[Problem]]
     assert "32 bits, as trec_eval 9 does: 1 in 1 topic" in found["tie-32bit"]
 
 
+def test_documents_are_compared_in_blocks(
+    checked: Callable[..., list[Problem]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = "".join(f"q1 Q0 D{i} {i} {9 - i} s\n" for i in range(1, 9)) + RUN[34:]
+    whole = checked(QRELS, run)
+    assert told(whole) == ["run1:1:7 document-id (1)", "run1:2:7 document-id (2)"]
+    monkeypatch.setattr("ndcgstudy.check.pairs._BLOCK", 1)
+    assert checked(QRELS, run) == whole
+
+
 def test_all_problems_of_a_file_come_in_the_order_of_its_lines(
     checked: Callable[..., list[Problem]],
 ) -> None:

@@ -9,8 +9,15 @@ from ndcgstudy.ids import Ids
 ID = st.text("0aA1é" + BLANKS[:2] + "\u200b\uff11", min_size=1, max_size=10)
 
 
-@given(st.lists(ID, max_size=20))
-def test_a_column_folds_as_its_ids_do(ids: list[str]) -> None:
+@given(st.lists(ID, max_size=20), st.integers(0, 9), st.integers(0, 9))
+def test_a_column_folds_as_its_ids_do(ids: list[str], first: int, stop: int) -> None:
+    expected = [fold(text) for text in ids]
+    assert folded(Ids.of(ids)).strings() == expected
+    assert folded(Ids.of(ids).take(slice(first, stop))).strings() == expected[first:stop]
+
+
+def test_a_column_folds_every_letter_as_its_ids_do() -> None:
+    ids = [chr(code) for code in range(1, 0x250)]
     assert folded(Ids.of(ids)).strings() == [fold(text) for text in ids]
 
 

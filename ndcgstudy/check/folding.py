@@ -5,14 +5,13 @@ import unicodedata
 
 import numpy as np
 
-from ndcgstudy.ids import Ids
+from ndcgstudy.ids import PADDING, Bytes, Ids, Mask, blocks
 
 BLANKS = (
     "\x85\xa0\u1680" + "".join(map(chr, range(0x2000, 0x200B))) + "\u2028\u2029\u202f\u205f\u3000"
 )
 ODD = BLANKS + "\xad\u200b\u2060\ufeff"  # and signs that no one sees
 _NOTHING = dict.fromkeys(map(ord, ODD))
-_LOWER = bytes(range(256)).lower()
 _ZERO = ord("0")
 
 
@@ -42,21 +41,32 @@ def folded(ids: Ids) -> Ids:
     >>> folded(Ids.of(["00A", "b\u00a0", "0"])).strings()
     ['a', 'b', '0']
     """
-    buffer = ids.buffer.tobytes().translate(_LOWER)
-    start, length = ids.start.copy(), ids.length.copy()
-    if (ids.buffer >= 128).any():
+    if not len(ids):
+        return ids
+    low, high = int(ids.start.min()), int((ids.start + ids.length).max())
+    buffer = _lower(ids.buffer[low : high + len(PADDING)])
+    start, length = ids.start - low, ids.length.copy()
+    if (buffer >= 128).any():
         rows = np.flatnonzero(_beyond_ascii(ids))
         others = Ids.of([fold(text) for text in ids.take(rows).strings()])
-        start[rows], length[rows] = len(buffer) + others.start, others.length
-        buffer += others.buffer.tobytes()
-    column = np.frombuffer(buffer, dtype=np.uint8)
-    while (zero := (column[start] == _ZERO) & (length > 1)).any():
+        start[rows], length[rows] = buffer.size + others.start, others.length
+        buffer = np.concatenate([buffer, others.buffer])
+    while (zero := (buffer[start] == _ZERO) & (length > 1)).any():
         start += zero
         length -= zero
-    return Ids(column, start, length)
+    return Ids(buffer, start, length)
 
 
-def _beyond_ascii(ids: Ids) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
+def _lower(buffer: Bytes) -> Bytes:
+    """Return a copy with A to Z in lower case."""
+    lower = buffer.copy()
+    for block in blocks(lower.size):
+        part = lower[block]
+        part |= (part - np.uint8(ord("A")) < 26).view(np.uint8) << 5
+    return lower
+
+
+def _beyond_ascii(ids: Ids) -> Mask:
     high = np.flatnonzero(ids.buffer >= 128)
     stop = ids.start + ids.length
     return np.asarray(np.searchsorted(high, stop) > np.searchsorted(high, ids.start))

@@ -1,5 +1,7 @@
 """A run against the judgments: topics and documents that should match and do not."""
 
+from typing import TypeVar
+
 import numpy as np
 
 from ndcgstudy.check.folding import difference, fold, folded
@@ -7,78 +9,86 @@ from ndcgstudy.check.text import first_rows, once
 from ndcgstudy.data import Judgments, Rankings
 from ndcgstudy.formats.problem import Finding
 from ndcgstudy.formats.trec import Scan
-from ndcgstudy.ids import Finder, Ids, Index, pair_keys
+from ndcgstudy.ids import Finder, Index, blocks, pair_keys
+
+T = TypeVar("T", Judgments, Rankings)
+_BLOCK = 1 << 18
 
 
 def topic_findings(qrels: Scan[Judgments], run: Scan[Rankings]) -> list[Finding]:
     """Compare the topics of a run with the judged ones."""
     ours, theirs = run.data.topics, qrels.data.topics
-    known, judged = set(ours), set(theirs)
     near = _near_topics(ours, theirs)
-    explained = {i for i, _ in near if ours[i] not in judged}, {j for _, j in near}
-    unjudged = [i for i, t in enumerate(ours) if t not in judged and i not in explained[0]]
-    missing = [j for j, t in enumerate(theirs) if t not in known and j not in explained[1]]
-    here = run.line[first_rows(run.data.topic, len(ours))]
-    there = qrels.line[first_rows(qrels.data.topic, len(theirs))]
+    alike = _alike_finding(qrels, run, near)
+    if set(ours).isdisjoint(theirs):
+        return [alike, _nothing_common(qrels, run)]
+    explained = {ours[i] for i, _ in near}, {theirs[j] for _, j in near}
+    unjudged = _beyond(ours, {*theirs, *explained[0]})
+    missing = _beyond(theirs, {*ours, *explained[1]})
+    return [alike, _unjudged_finding(run, unjudged), _missing_finding(qrels, run, missing)]
 
-    def alike(i: int) -> str:
-        a, b = ours[near[i][0]], theirs[near[i][1]]
+
+def _beyond(topics: tuple[str, ...], known: set[str]) -> Index:
+    return np.array([i for i, topic in enumerate(topics) if topic not in known], dtype=np.int64)
+
+
+def _first_lines(scan: Scan[T]) -> Index:
+    """Return the line on which each topic first stands."""
+    return scan.line[first_rows(scan.data.topic, len(scan.data.topics))]
+
+
+def _nothing_common(qrels: Scan[Judgments], run: Scan[Rankings]) -> Finding:
+    message = "no topic of the run is in the qrels"
+    lines = int(run.line[0]), int(qrels.line[0])
+    return once(
+        run.text,
+        "no-common-topic",
+        message,
+        lines[0],
+        other=lines[1],
+        other_file=qrels.text,
+        severity="error",
+    )
+
+
+def _alike_finding(
+    qrels: Scan[Judgments], run: Scan[Rankings], near: list[tuple[int, int]]
+) -> Finding:
+    def message(i: int) -> str:
+        a, b = run.data.topics[near[i][0]], qrels.data.topics[near[i][1]]
         return f"topic {a!r} of the run and {b!r} of the qrels differ only in {difference(a, b)}"
 
-    pairs = here[[i for i, _ in near]], there[[j for _, j in near]]
-    findings = [Finding(run.text, "topic-id", pairs[0], alike, None, pairs[1], qrels.text)]
-    if not known & judged:
-        message, first = "no topic of the run is in the qrels", int(here[0])
-        return [
-            *findings,
-            once(
-                run.text,
-                "no-common-topic",
-                message,
-                first,
-                other=int(there[0]),
-                other_file=qrels.text,
-                severity="error",
-            ),
-        ]
-    return [
-        *findings,
-        Finding(
-            run.text,
-            "unjudged-topic",
-            here[unjudged],
-            lambda i: f"topic {ours[unjudged[i]]} is not in the qrels",
-            severity="warning",
-        ),
-        Finding(
-            run.text,
-            "missing-topic",
-            np.zeros(len(missing), dtype=np.int64),
-            lambda i: f"topic {theirs[missing[i]]} of the qrels is not in the run",
-            None,
-            there[missing],
-            qrels.text,
-        ),
-    ]
+    ours, theirs = (np.array([pair[k] for pair in near], dtype=np.int64) for k in (0, 1))
+    lines, others = _first_lines(run)[ours], _first_lines(qrels)[theirs]
+    return Finding(run.text, "topic-id", lines, message, None, others, qrels.text)
+
+
+def _unjudged_finding(run: Scan[Rankings], which: Index) -> Finding:
+    def message(i: int) -> str:
+        return f"topic {run.data.topics[which[i]]} is not in the qrels"
+
+    lines = _first_lines(run)[which]
+    return Finding(run.text, "unjudged-topic", lines, message, severity="warning")
+
+
+def _missing_finding(qrels: Scan[Judgments], run: Scan[Rankings], which: Index) -> Finding:
+    def message(i: int) -> str:
+        return f"topic {qrels.data.topics[which[i]]} of the qrels is not in the run"
+
+    others, nowhere = _first_lines(qrels)[which], np.zeros_like(which)
+    return Finding(run.text, "missing-topic", nowhere, message, None, others, qrels.text)
 
 
 def _near_topics(ours: tuple[str, ...], theirs: tuple[str, ...]) -> list[tuple[int, int]]:
     """Pair each topic that stands on one side alone with one of the other that folds to the same."""
-    known, judged = set(ours), set(theirs)
-    folds = [
-        {fold(t, inner=True): i for i, t in reversed([*enumerate(ts)])} for ts in (ours, theirs)
-    ]
-    pairs = {
-        (i, folds[1][fold(t, inner=True)])
-        for i, t in enumerate(ours)
-        if t not in judged and fold(t, inner=True) in folds[1]
-    }
+    known = set(ours), set(theirs)
+    folds = [[fold(topic, inner=True) for topic in topics] for topics in (ours, theirs)]
+    first = [{f: i for i, f in reversed([*enumerate(each)])} for each in folds]
+    lone = [i for i, f in enumerate(folds[0]) if ours[i] not in known[1] and f in first[1]]
+    pairs = {(i, first[1][folds[0][i]]) for i in lone}
     explained = {j for _, j in pairs}
-    pairs |= {
-        (folds[0][fold(t, inner=True)], j)
-        for j, t in enumerate(theirs)
-        if t not in known and j not in explained and fold(t, inner=True) in folds[0]
-    }
+    lone = [j for j, f in enumerate(folds[1]) if theirs[j] not in known[0] and f in first[0]]
+    pairs |= {(first[0][folds[1][j]], j) for j in lone if j not in explained}
     return sorted(pairs)
 
 
@@ -94,10 +104,7 @@ def document_findings(qrels: Scan[Judgments], run: Scan[Rankings]) -> list[Findi
     unmatched[rows] = False
     retrieved = np.zeros(qrels.line.size, dtype=bool)
     retrieved[at] = True
-    left = np.flatnonzero(unmatched)
-    ours, theirs = run.data.docs.take(left), qrels.data.docs
-    found, at = _find((qrels.data.topic, folded(theirs)), (topic[left], folded(ours)))
-    near = left[found]
+    near, at = _near(qrels, run, topic, np.flatnonzero(unmatched))
     lost, twin = ~retrieved[at], retrieved[at]
     findings = [
         _near_documents(qrels, run, near[lost], at[lost], "document-id", "error"),
@@ -109,11 +116,23 @@ def document_findings(qrels: Scan[Judgments], run: Scan[Rankings]) -> list[Findi
     return findings
 
 
-def _find(among: tuple[Index, Ids], wanted: tuple[Index, Ids]) -> tuple[Index, Index]:
-    """Find (topic, document) pairs among others: the rows that are there, and where each is."""
-    rows, at = Finder(pair_keys(*among)).find(pair_keys(*wanted))
-    same = among[1].take(at).equal(wanted[1].take(rows)) & (among[0][at] == wanted[0][rows])
-    return rows[same], at[same]
+def _near(
+    qrels: Scan[Judgments], run: Scan[Rankings], topic: Index, rows: Index
+) -> tuple[Index, Index]:
+    """Find which of some rows hold a document that folds to a judged one of its topic, and that one."""
+    theirs = folded(qrels.data.docs)
+    finder = Finder(pair_keys(qrels.data.topic, theirs))
+    near, judged = [rows[:0]], [rows[:0]]
+    for block in blocks(rows.size, _BLOCK):
+        here = rows[block]
+        ours = folded(run.data.docs.take(here))
+        found, at = finder.find(pair_keys(topic[here], ours))
+        same = theirs.take(at).equal(ours.take(found)) & (
+            qrels.data.topic[at] == topic[here[found]]
+        )
+        near.append(here[found[same]])
+        judged.append(at[same])
+    return np.concatenate(near), np.concatenate(judged)
 
 
 def _near_documents(

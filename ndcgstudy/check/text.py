@@ -64,7 +64,8 @@ def _empty(scan: Scan[T]) -> list[Finding]:
 
 def _byte_order_mark(scan: Scan[T]) -> list[Finding]:
     message = "a byte order mark stands before the text; other tools take it for part of the topic"
-    return [once(scan.text, "byte-order-mark", message, 1)] if scan.text.bom else []
+    line = int(scan.text.size > 0)
+    return [once(scan.text, "byte-order-mark", message, line)] if scan.text.bom else []
 
 
 def _blank_lines(scan: Scan[T]) -> list[Finding]:

@@ -53,7 +53,7 @@ class Problems:
         try:
             return action(*args, **kwargs)
         except OSError as error:
-            name = f"{error.filename}: " if error.filename else ""
+            name = "" if error.filename is None else f"{error.filename or repr('')}: "
             self.messages.append(f"{name}{error.strerror or error}")
         except ValueError as error:
             self.messages.extend(str(error).split("\n"))

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from ndcgstudy.data import Scores
+from ndcgstudy.formats.problem import Problem
 from ndcgstudy.formats.textfile import TextFile, read_text
 from ndcgstudy.registry import nearest
 
@@ -47,7 +48,7 @@ def read_scores(
     text = read_text(path)
     lines = _records(text)
     if not lines:
-        raise ValueError(f"{text.name}: the score matrix is empty")
+        raise _wrong(text, "the score matrix is empty")
     header = lines[0].cells
     if _column(header, SYSTEM) is not None and _column(header, TOPIC) is not None:
         return _long(text, lines, value, dataset)
@@ -73,6 +74,10 @@ def write_scores(scores: Scores, path: str | Path) -> None:
     temporary.replace(path)
 
 
+def _wrong(text: TextFile, message: str, line: int = 0) -> ValueError:
+    return ValueError(str(Problem(text.name, "matrix", message, line)))
+
+
 @dataclass(frozen=True)
 class _Line:
     number: int
@@ -91,16 +96,15 @@ def _records(text: TextFile) -> list[_Line]:
                 lines.append(_Line(reader.line_num, [cell.strip() for cell in cells]))
                 _check_width(text, lines)
     except csv.Error as error:
-        raise ValueError(f"{text.name}: line {reader.line_num}: {error}") from None
+        raise _wrong(text, str(error), reader.line_num) from None
     return lines
 
 
 def _check_width(text: TextFile, lines: list[_Line]) -> None:
     width, last = len(lines[0].cells), lines[-1]
     if len(last.cells) != width:
-        raise ValueError(
-            f"{text.name}: line {last.number}: expected {width} fields, found {len(last.cells)}"
-        )
+        message = f"expected {width} fields, found {len(last.cells)}"
+        raise _wrong(text, message, last.number)
 
 
 def _column(header: Sequence[str], names: Sequence[str]) -> int | None:
@@ -110,7 +114,7 @@ def _column(header: Sequence[str], names: Sequence[str]) -> int | None:
 
 def _named(text: TextFile, header: list[str], name: str) -> int:
     if name not in header:
-        raise ValueError(f"{text.name}: no column {name!r}{nearest(name, header)}")
+        raise _wrong(text, f"no column {name!r}{nearest(name, header)}")
     return header.index(name)
 
 
@@ -121,9 +125,8 @@ def _number(text: TextFile, line: _Line, at: int) -> float:
     except ValueError:
         number = math.nan
     if not math.isfinite(number) or "_" in cell:
-        raise ValueError(
-            f"{text.name}: line {line.number}: score {cell!r} in column {at + 1} is not a finite number"
-        )
+        message = f"score {cell!r} in column {at + 1} is not a finite number"
+        raise _wrong(text, message, line.number)
     return number
 
 
@@ -140,10 +143,11 @@ def _long(text: TextFile, lines: list[_Line], value: str | None, dataset: str | 
             line.cells[topic],
         )
         if key in cells:
-            raise ValueError(
-                f"{text.name}: line {line.number}: system {key[0]!r} has a second score for topic "
-                f"{key[2]!r}; the first is on line {cells[key][1]}"
+            message = (
+                f"system {key[0]!r} has a second score for topic {key[2]!r}; "
+                f"the first is on line {cells[key][1]}"
             )
+            raise _wrong(text, message, line.number)
         cells[key] = (_number(text, line, at), line.number)
     return _filled(text, {key: number for key, (number, _) in cells.items()}, header[at], group)
 
@@ -157,7 +161,7 @@ def _value_column(
     left = [i for i in range(len(header)) if i not in taken]
     if usual is None and len(left) != 1:
         names = ", ".join(header[i] for i in left) or "none"
-        raise ValueError(f"{text.name}: which column is the score? say one of: {names}")
+        raise _wrong(text, f"which column is the score? say one of: {names}")
     return left[0] if usual is None else usual
 
 
@@ -169,7 +173,7 @@ def _filled(
     holes = [(s, d, t) for s in systems for d, t in topics if (s, d, t) not in cells]
     if holes or not cells:
         shown = "; ".join(f"system {s!r}, topic {t!r}" for s, _, t in holes[:5])
-        raise ValueError(f"{text.name}: {len(holes)} scores are missing: {shown or 'all of them'}")
+        raise _wrong(text, f"{len(holes)} scores are missing: {shown or 'all of them'}")
     values = np.array([[cells[s, d, t] for d, t in topics] for s in systems])
     datasets = tuple(d for d, _ in topics) if group is not None else None
     return Scores(values, systems, tuple(t for _, t in topics), measure, datasets)
@@ -178,21 +182,23 @@ def _filled(
 def _wide(text: TextFile, lines: list[_Line]) -> Scores:
     header, body = lines[0].cells, lines[1:]
     if not body:
-        raise ValueError(f"{text.name}: the score matrix has a header and no scores")
+        raise _wrong(text, "the score matrix has a header and no scores")
     named = header[0].lower() in (*TOPIC, "") or not all(_is_number(line.cells[0]) for line in body)
     systems = tuple(header[named:])
     topics = tuple(line.cells[0] if named else str(i) for i, line in enumerate(body, start=1))
+    if not systems:
+        raise _wrong(text, "the score matrix names no system")
     empty = [(line.number, i + 1) for line in body for i, cell in enumerate(line.cells) if not cell]
     if empty:
         shown = "; ".join(f"line {line}, column {column}" for line, column in empty[:5])
-        raise ValueError(f"{text.name}: {len(empty)} scores are missing: {shown}")
+        raise _wrong(text, f"{len(empty)} scores are missing: {shown}")
     values = [[_number(text, line, i) for i in range(named, len(header))] for line in body]
     try:
         return Scores(
             np.array(values).T.reshape(len(systems), len(topics)), systems, topics, "score"
         )
     except ValueError as error:
-        raise ValueError(f"{text.name}: {error}") from None
+        raise _wrong(text, str(error)) from None
 
 
 def _is_number(cell: str) -> bool:

@@ -59,7 +59,7 @@ class Problem:
         place = f"{self.other_file} line" if self.other_file else "line"
         text = f": {shortened(repr(self.other_text))}" if self.other_text else ""
         other = f"; {place} {self.other_line}{text}" if self.other_line else ""
-        return f"{shortened(self.message)}{shown}{other}"
+        return f"{shortened(self.message, 400)}{shown}{other}"
 
 
 @dataclass(frozen=True)
