@@ -6,6 +6,7 @@ import numpy as np
 
 from ndcgstudy.data import Floats, Judgments, Rankings, Scores
 from ndcgstudy.formats.read import check_choice
+from ndcgstudy.notes import many
 from ndcgstudy.policies import Policy
 from ndcgstudy.scoring import Evaluation, Measures, score
 
@@ -30,8 +31,8 @@ def score_collections(
     Returns
     -------
     evaluation
-        Matrices over the topics of all collections, with their `datasets`. The convention is the
-        first collection's; each collection's notes and convention stand among the notes.
+        Matrices over the topics of all collections, with their `datasets`; each collection's notes
+        and convention stand among the notes.
 
     Raises
     ------
@@ -68,7 +69,10 @@ def score_collections(
         if system not in next(iter(part.scores.values())).systems
     ]
     notes += [f"{name}: {part.convention}" for name, part in parts.items()]
-    return Evaluation(scores, first.convention, tuple(notes))
+    how = first.convention.partition("; topics evaluated")[0]
+    topics = sum(len(judgments.topics) for judgments, _ in collections.values())
+    extent = f"topics evaluated {topics} in {many(len(parts), 'collection')}, told apart above"
+    return Evaluation(scores, f"{how}; {extent}", tuple(notes))
 
 
 def average(scores: Scores, how: str = "macro") -> Floats:

@@ -2,6 +2,9 @@
 
 A discount is a callable on 1-based ranks (an array of any shape) that returns weights of the same
 shape: finite, never negative, never rising with the rank, and a function of the rank alone.
+
+One whose sums have a closed form may say so: ``partial_sum(low, high, power)`` is the sum of
+D(r)^power over the ranks low < r <= high, arrays of one shape, for the powers 1 and 2.
 """
 
 from collections.abc import Callable
@@ -11,7 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from ndcgstudy.registry import Registry, number
+from ndcgstudy.registry import Registry, flat, number
 
 Ranks = npt.NDArray[np.int64]
 Weights = npt.NDArray[np.float64]
@@ -111,6 +114,11 @@ class Geometric:
     def __call__(self, ranks: Ranks) -> Weights:
         return np.asarray(float(self.p) ** (np.asarray(ranks, dtype=float) - 1.0))
 
+    def partial_sum(self, low: Ranks, high: Ranks, power: int) -> Weights:
+        step = power * np.log(float(self.p))
+        share = np.expm1(step * (high - low)) / np.expm1(step)
+        return np.asarray(np.exp(step * np.asarray(low, dtype=float)) * share)
+
 
 @DISCOUNTS.register("constant")
 @dataclass(frozen=True)
@@ -125,6 +133,9 @@ class Constant:
 
     def __call__(self, ranks: Ranks) -> Weights:
         return np.ones(np.shape(ranks))
+
+    def partial_sum(self, low: Ranks, high: Ranks, power: int) -> Weights:
+        return np.asarray(high - low, dtype=float)
 
 
 @DISCOUNTS.register("loglog")
@@ -161,6 +172,12 @@ class Linear:
     def __call__(self, ranks: Ranks) -> Weights:
         return np.maximum(0.0, 1.0 - (np.asarray(ranks, dtype=float) - 1.0) / self.depth)
 
+    def partial_sum(self, low: Ranks, high: Ranks, power: int) -> Weights:
+        a, b = (np.maximum(self.depth - np.asarray(x, dtype=float), 0.0) for x in (low, high))
+        if power == 1:
+            return np.asarray((a - b) * (a + b + 1) / 2 / self.depth)
+        return np.asarray((a - b) * (2 * (a * a + a * b + b * b) + 3 * (a + b) + 1) / 6 / self.depth**2)
+
 
 @DISCOUNTS.register("table")
 @dataclass(frozen=True)
@@ -177,7 +194,7 @@ class Table:
     variadic: ClassVar[str] = "weights"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "weights", tuple(np.ravel(self.weights).tolist()))
+        object.__setattr__(self, "weights", flat(self.weights))
         for rank, weight in enumerate(self.weights, start=1):
             number(f"weights[rank {rank}]", weight, at_least=0)
         if not self.weights or any(np.diff(self.weights) > 0):
@@ -187,6 +204,23 @@ class Table:
         padded = np.append(np.asarray(self.weights, dtype=float), [0.0])
         place = np.minimum(ranks, len(self.weights) + 1) - 1
         return np.asarray(padded[np.asarray(place, dtype=np.intp)])
+
+    def partial_sum(self, low: Ranks, high: Ranks, power: int) -> Weights:
+        return sums_of(np.asarray(self.weights, dtype=float) ** power, low, high)
+
+
+def sums_of(weights: Weights, low: Ranks, high: Ranks) -> Weights:
+    """Return the sums of weights[low:high], each range added alone; beyond the end are zeros.
+
+    Examples
+    --------
+    >>> sums_of(np.array([4.0, 2.0, 1.0]), np.array([0, 1, 2]), np.array([2, 9, 2]))
+    array([6., 3., 0.])
+    """
+    low, high = (np.minimum(x, len(weights)).astype(np.intp) for x in (low, high))
+    pairs = np.stack([low, high], axis=-1).ravel()
+    sums = np.add.reduceat(np.append(weights, 0.0), pairs)[::2].reshape(low.shape)
+    return np.where(low < high, sums, 0.0)
 
 
 @DISCOUNTS.checks_externals

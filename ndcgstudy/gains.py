@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from ndcgstudy.registry import Registry, number
+from ndcgstudy.registry import Registry, flat, number
 
 Grades = npt.NDArray[np.float64]
 Gains = npt.NDArray[np.float64]
@@ -98,7 +98,7 @@ class Table:
     variadic: ClassVar[str] = "values"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "values", tuple(np.ravel(self.values).tolist()))
+        object.__setattr__(self, "values", flat(self.values))
         for grade, value in enumerate(self.values):
             number(f"values[grade {grade}]", value, at_least=0)
         if len(self.values) < 2 or self.values[0] != 0 or any(np.diff(self.values) < 0):

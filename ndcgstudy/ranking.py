@@ -77,7 +77,8 @@ class Ranked:
     answered
         Which topics the run has any document for, shape (topics,).
     rounded
-        How many ties were made by rounding scores to 32 bits.
+        How many ties were made by rounding scores to 32 bits: different scores less different
+        rounded ones, topic by topic.
     """
 
     run: str
@@ -94,16 +95,18 @@ def rank(run: Rankings, key: Key, policy: Policy) -> Ranked:
     Raises
     ------
     ValueError
-        If no topic of the run is judged, or scores tie where the policy refuses ties.
+        If scores tie where the policy refuses ties.
     """
     place = {topic: i for i, topic in enumerate(key.topics)}
     position = np.array([place.get(topic, -1) for topic in run.topics], dtype=np.int64)
-    if not (position >= 0).any():
-        raise ValueError(f"{run.source}: no topic of the run is in the qrels")
     topic = position[run.topic]
     rows = np.flatnonzero(topic >= 0) if (position < 0).any() else slice(None)
-    score = run.score[rows] + 0.0  # turns -0 into 0
     topic, docs = topic[rows], run.docs.take(rows)
+    score = run.score[rows] + 0.0  # turns -0 into 0
+    answered = np.bincount(topic, minlength=len(key.topics)) > 0
+    if policy.exclude_self:
+        other = ~_own(key.topics, topic, docs)
+        topic, docs, score = topic[other], docs.take(other), score[other]
     order, tied, rounded = _order(topic, score, docs, policy)
     topic, docs = topic[order], docs.take(order)
     if policy.ties == "error" and tied.any():
@@ -112,10 +115,6 @@ def rank(run: Rankings, key: Key, policy: Policy) -> Ranked:
             f"{run.source}: documents {docs[at - 1]} and {docs[at]} of topic {key.topics[topic[at]]} "
             f"tie at score {score[order][at]:g} in {policy.precision}"
         )
-    answered = np.bincount(topic, minlength=len(key.topics)) > 0
-    if policy.exclude_self:
-        other = ~_own(key.topics, topic, docs)
-        topic, docs, tied = topic[other], docs.take(other), _tied_still(tied, other)
     return Ranked(run.name, topic, docs, tied, answered, rounded)
 
 
@@ -227,15 +226,20 @@ def _order(
         return order, tied, 0
     order = np.arange(topic.size) if isinstance(order, slice) else order
     rows = np.flatnonzero(tied | np.append(tied[1:], [False]))
-    group = np.cumsum(~tied)[rows]
+    group = np.cumsum(~tied, dtype=np.int64)[rows]
     keys: list[Any] = [order[rows]]
     if policy.ties == "trec":
         keys = [~word for word in docs.take(order[rows]).byte_order()]
     order[rows] = order[rows][np.lexsort((*keys, group))]
-    if compared is score:
-        return order, tied, 0
-    made = tied & ~_equal_to_previous(topic[order], score[order])
-    return order, tied, int(np.count_nonzero(made))
+    rounded = 0 if compared is score else _steps(group, score[order[rows]])
+    return order, tied, rounded
+
+
+def _steps(group: Index, score: Floats) -> int:
+    """Count the steps between different scores within groups."""
+    order = np.lexsort((score, group))
+    group, score = group[order], score[order]
+    return int(np.count_nonzero((group[1:] == group[:-1]) & (score[1:] != score[:-1])))
 
 
 def _sorted_rows(topic: Index, score: FloatAny) -> Index | slice:

@@ -14,12 +14,16 @@ from collections.abc import Callable
 from importlib import metadata
 from typing import Any, Generic, TypeVar
 
+import numpy as np
+
+from ndcgstudy.expressions import listed, literal, restored, shown
 from ndcgstudy.external import External, load
 
 P = TypeVar("P")
 
-_EXTERNAL = re.compile(r"[\w./~+-]+:[A-Za-z_]\w*")
+_EXTERNAL = re.compile(r"(?<![\w./~+-])[\w./~+-]+:[A-Za-z_]\w*")
 _NESTED = "registry"
+ALWAYS = "always"  # marks a field that is printed even where it has its default
 _LARGEST_WHOLE = 2**63 - 1
 
 
@@ -53,12 +57,17 @@ def number(
     good = isinstance(value, kinds) and not isinstance(value, bool) and abs(value) <= most
     if not (good and above < value < below and value >= at_least):  # type: ignore[operator]
         kind = "a whole number" if whole else "a number"
-        raise ValueError(f"`{name}` must be {kind} {text or 'that is finite'}, got {_shown(value)}")
+        raise ValueError(f"`{name}` must be {kind} {text or 'that is finite'}, got {shown(value)}")
 
 
 def plain(value: Any) -> Any:
     """Turn numpy scalars into the Python number they hold; leave all else alone."""
     return value.item() if hasattr(value, "item") and not getattr(value, "shape", ()) else value
+
+
+def flat(values: Any) -> tuple[Any, ...]:
+    """Return the numbers of a list, tuple or array as they were given, whole ones whole."""
+    return tuple(plain(value) for value in np.ravel(np.array(values, dtype=object)).tolist())
 
 
 def field(default: Any, registry: "Registry[Any]") -> Any:
@@ -158,36 +167,35 @@ class Registry(Generic[P]):
             externals[name] = match.group()
             return name
 
-        unreadable = ValueError(
-            f"cannot read {self.kind} {_shown(text)}: expected NAME or NAME(...)"
-        )
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 tree = ast.parse(_EXTERNAL.sub(marked, text.strip()), mode="eval").body
         except (SyntaxError, ValueError, RecursionError, MemoryError):
-            raise unreadable from None
+            raise self._unreadable(text) from None
         try:
             return self._build(tree, text.strip(), externals)
         except RecursionError:
-            raise unreadable from None
+            raise self._unreadable(text) from None
+
+    def _unreadable(self, text: str) -> ValueError:
+        return ValueError(f"cannot read {self.kind} {shown(text)}: expected NAME or NAME(...)")
 
     def _build(self, node: ast.expr, text: str, externals: dict[str, str]) -> P:
         extra: dict[str, Any] = {}
         if self.suffix and isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
-            extra[self.suffix] = _literal(node.right, text, externals)
+            extra[self.suffix] = literal(node.right, text, externals)
             node = node.left
         call = node if isinstance(node, ast.Call) else ast.Call(node, [], [])
         if not isinstance(call.func, ast.Name):
-            raise ValueError(f"cannot read {self.kind} {_shown(text)}: expected NAME or NAME(...)")
+            raise self._unreadable(text)
         name = call.func.id
         cls = load(externals[name], self.kind) if name in externals else self._find(name)
-        fields = (
-            {f.name: f for f in dataclasses.fields(cls)} if dataclasses.is_dataclass(cls) else {}
-        )
+        known = dataclasses.fields(cls) if dataclasses.is_dataclass(cls) else ()
+        fields = {f.name: f for f in known}
         values = self._arguments(call, cls, fields, text, externals)
         if clash := values.keys() & extra:
-            raise ValueError(f"{_shown(text)} gives `{clash.pop()}` twice")
+            raise ValueError(f"{shown(text)} gives `{clash.pop()}` twice")
         return self._construct(cls, values | extra, text, externals.get(name, name))
 
     def _arguments(
@@ -201,41 +209,38 @@ class Registry(Generic[P]):
         else:
             names = [f for f in fields if f != self.suffix]
             if len(call.args) > len(names):
-                raise ValueError(
-                    f"{_shown(text)} has too many arguments; it takes {_listed(names)}"
-                )
+                raise ValueError(f"{shown(text)} has too many arguments; it takes {listed(names)}")
             pairs = list(zip(names, call.args, strict=False))
         pairs += [(word.arg or "**", word.value) for word in call.keywords]
         values: dict[str, Any] = {}
         for name, node in pairs:
             if name not in fields:
                 raise ValueError(
-                    f"unknown parameter {name!r} in {_shown(text)}{nearest(name, [*fields])}"
+                    f"unknown parameter {name!r} in {shown(text)}{nearest(name, [*fields])}"
                 )
             if name in values:
-                raise ValueError(f"{_shown(text)} gives `{name}` twice")
+                raise ValueError(f"{shown(text)} gives `{name}` twice")
             family = fields[name].metadata.get(_NESTED)
-            values[name] = (
-                family._build(node, _restored(node, externals), externals)
-                if family
-                else _literal(node, text, externals)
-            )
+            if family:
+                values[name] = family._build(node, restored(node, externals), externals)
+            else:
+                values[name] = literal(node, text, externals)
         return values
 
     def _construct(self, cls: Any, values: dict[str, Any], text: str, name: str) -> P:
         """Make the part; one from outside is wrapped so that it prints and pickles as its text."""
         outside = not (isinstance(cls, type) and cls in self._parts.values())
         if missing := [f for f in _required(cls) if f not in values]:
-            raise ValueError(f"{self.kind} {_shown(text)} needs {_listed(missing)}")
+            raise ValueError(f"{self.kind} {shown(text)} needs {listed(missing)}")
         try:
             part = cls(**values) if isinstance(cls, type) else cls
         except Exception as error:  # noqa: BLE001 - a user's class may raise anything
-            raise ValueError(f"{self.kind} {_shown(text)}: {error}") from None
+            raise ValueError(f"{self.kind} {shown(text)}: {error}") from None
         if not outside:
             return part  # type: ignore[no-any-return]
         if not callable(part) or (values and not isinstance(cls, type)):
             raise ValueError(
-                f"{self.kind} {_shown(text)} must be a callable or a class of callables"
+                f"{self.kind} {shown(text)} must be a callable or a class of callables"
             )
         has_fields = isinstance(cls, type) and dataclasses.is_dataclass(cls)
         spec = self._text(name, part) if has_fields else name
@@ -265,7 +270,7 @@ class Registry(Generic[P]):
         arguments, tail = [], ""
         for f in dataclasses.fields(part):
             value = getattr(part, f.name)
-            if f.default is not dataclasses.MISSING and value == f.default:
+            if value == f.default and ALWAYS not in f.metadata:
                 continue
             if f.name == self.suffix:
                 tail = f"@{plain(value)}"
@@ -287,34 +292,9 @@ class Registry(Generic[P]):
         return (f"({', '.join(shown)})  " if shown else "") + (lines[0] if lines else "")
 
 
-def _literal(node: ast.expr, text: str, externals: dict[str, str]) -> Any:
-    try:
-        return ast.literal_eval(node)
-    except (ValueError, TypeError, SyntaxError, MemoryError):
-        value = _shown(_restored(node, externals))
-        raise ValueError(f"cannot read {value} in {_shown(text)}: expected a number") from None
-
-
-def _restored(node: ast.expr, externals: dict[str, str]) -> str:
-    """Write a node as text, with what its marks stand for."""
-    return re.sub(r"_external_+\d+", lambda m: externals.get(m[0], m[0]), ast.unparse(node))
-
-
-def _shown(value: Any, size: int = 200) -> str:
-    """Show a value in a message, its middle cut out where it is very long."""
-    text = repr(value)
-    return text if len(text) <= size else f"{text[: size // 2]}...{text[-size // 2 :]}"
-
-
 def _required(cls: Any) -> list[str]:
     """List the fields of a part that have no default."""
     if not (isinstance(cls, type) and dataclasses.is_dataclass(cls)):
         return []
     none = dataclasses.MISSING
-    return [
-        f.name for f in dataclasses.fields(cls) if f.default is none and f.default_factory is none
-    ]
-
-
-def _listed(names: list[str]) -> str:
-    return ", ".join(names) or "none"
+    return [f.name for f in dataclasses.fields(cls) if f.default is f.default_factory is none]

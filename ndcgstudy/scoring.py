@@ -78,7 +78,8 @@ def score(
     """
     policy = policy or Policy()
     parts = _parsed(measures)
-    key = answer_key(_chosen(judgments, topics), policy)
+    chosen = _chosen(judgments, topics)
+    key = answer_key(chosen, policy)
     results = _each(runs, key, parts, policy, frozenset(judgments.topics))
     names = distinct_names([r.count.run for r in results], [r.source for r in results])
     values = np.array([r.values for r in results]).reshape(-1, len(parts), len(key.topics))
@@ -88,7 +89,7 @@ def score(
     }
     counts = [r.count.called(name) for r, name in zip(results, names, strict=True)]
     remarks: list[Remark] = [r for count in counts for r in remarks_on_run(count, policy)]
-    notes = told(remarks_on_key(judgments, key.ideal, policy) + remarks)
+    notes = told(remarks_on_key(chosen, key.ideal, policy) + remarks)
     return Evaluation(scores, convention(parts, policy, key.ideal, counts), notes)
 
 
@@ -144,7 +145,7 @@ def _each(
         except ValueError as error:
             wrong.append(str(error))
     if wrong:
-        raise ValueError("\n".join(wrong))
+        raise ValueError("\n".join(dict.fromkeys(wrong)))
     return results
 
 
@@ -153,6 +154,8 @@ def _score_run(
 ) -> _Result:
     cutoffs = [measure.cutoff for measure in measures]
     depth = None if None in cutoffs else max((c for c in cutoffs if c), default=1)
+    if judged.isdisjoint(run.topics):
+        raise ValueError(f"{run.source}: no topic of the run is in the qrels")
     ranked = rank(run, key, policy)
     graded = graded_lists(ranked, key, policy, depth)
     values = np.empty((len(measures), len(key.topics)))
@@ -189,11 +192,15 @@ def _settled(values: Floats, ranked: Ranked, key: Key, policy: Policy) -> Floats
 
 
 def _without_information(lists: Lists) -> Mask:
-    """Tell on which topics every order scores alike: one grade among all retrieved and judged."""
-    length = np.minimum(lists.retrieved[0], lists.depth)
-    inside = np.arange(lists.depth) < length[:, None]
+    """Tell on which topics every order scores alike: one grade among all retrieved and judged.
+
+    Lists of which only the top was looked up are not among them: what follows is not known.
+    """
+    inside = np.arange(lists.depth) < lists.retrieved[0][:, None]
     top, judged = lists.ideal[0][:, :1], lists.ideal[0] >= 0
-    retrieved = (~inside | (lists.grade[0] == top)).all(axis=1)
+    retrieved = (~inside | (lists.grade[0] == top)).all(axis=1) & (
+        lists.retrieved[0] <= lists.depth
+    )
     return np.asarray(retrieved & (~judged | (lists.ideal[0] == top)).all(axis=1) & (top[:, 0] > 0))
 
 
@@ -201,7 +208,7 @@ def _chosen(judgments: Judgments, topics: Sequence[str] | None) -> Judgments:
     """Keep the topics asked for, in the order asked for."""
     if topics is None:
         return judgments
-    place = {topic: i for i, topic in enumerate(topics)}
+    place = {topic: i for i, topic in enumerate(dict.fromkeys(topics))}
     known = {topic: i for i, topic in enumerate(judgments.topics)}
     if unknown := [topic for topic in place if topic not in known]:
         others = nearest(unknown[0], [*known][:20])
@@ -211,4 +218,5 @@ def _chosen(judgments: Judgments, topics: Sequence[str] | None) -> Judgments:
     position = np.array([place.get(topic, -1) for topic in known])[judgments.topic]
     rows = position >= 0
     kept = judgments.select(rows)
-    return Judgments(tuple(place), position[rows], kept.docs, kept.grade, judgments.source)
+    columns = (tuple(place), position[rows], kept.docs, kept.grade)
+    return Judgments(*columns, judgments.source, judgments.dropped)

@@ -72,8 +72,11 @@ def _cases() -> list[Case]:
 CASES = _cases()
 
 
-def _named(cases: list[Case]) -> pytest.MarkDecorator:
-    return pytest.mark.parametrize("case", [pytest.param(c, id=c["id"]) for c in cases])
+def _named(*kinds: str, text: bool = True) -> pytest.MarkDecorator:
+    """Parametrise a test by the cases of some kinds; without the file by one, which cannot be tried."""
+    chosen = [c for c in CASES if c["kind"] in kinds and (text or not isinstance(c["qrels"], str))]
+    params = [pytest.param(c, id=c["id"]) for c in chosen] or [pytest.param({}, id="absent")]
+    return pytest.mark.parametrize("case", params)
 
 
 def options(case: Case) -> dict[str, dict[str, Any]]:
@@ -151,7 +154,8 @@ def check_case(case: Case, read: Reader) -> None:
     assert flagged or "flag_expected" not in case
 
 
-@_named([c for c in CASES if c["kind"] == "ndcg" and not isinstance(c["qrels"], str)])
+@pytest.mark.usefixtures("conformance_folder")
+@_named("ndcg", text=False)
 def test_case_from_dictionaries(case: Case) -> None:
     def read(grades: str = "int", **_: Any) -> tuple[Judgments, Rankings]:
         return read_qrels(case["qrels"], grades=grades), read_run(case["run"])
@@ -159,12 +163,14 @@ def test_case_from_dictionaries(case: Case) -> None:
     check_case(case, read)
 
 
-@_named([c for c in CASES if c["kind"] in ("ndcg", "parse")])
+@pytest.mark.usefixtures("conformance_folder")
+@_named("ndcg", "parse")
 def test_case_from_files(case: Case, tmp_path: Path) -> None:
     check_case(case, reader_of_files(case, tmp_path))
 
 
-@_named([c for c in CASES if c["kind"] == "aggregate"])
+@pytest.mark.usefixtures("conformance_folder")
+@_named("aggregate")
 def test_case_over_collections(case: Case) -> None:
     assert options(case)["policy"] == {}
     both = {n: (read_qrels(case["qrels"][n]), [read_run(case["run"][n])]) for n in case["qrels"]}

@@ -21,19 +21,20 @@ Split = tuple[list[tuple[int, list[str]]], list[tuple[int, int]]]
 def split_plainly(text: str, count: int) -> Split:
     """Split a text into (line, fields) of the good lines and (line, number) of the others."""
     words = [re.findall(r"[^ \t\r\n]+", line) for line in text.split("\n")]
-    good = [(i, found) for i, found in enumerate(words) if len(found) == count]
-    return good, [(i, len(found)) for i, found in enumerate(words) if len(found) not in (0, count)]
+    lines = list(enumerate(words, start=1))
+    good = [(i, found) for i, found in lines if len(found) == count]
+    return good, [(i, len(found)) for i, found in lines if len(found) not in (0, count)]
 
 
 def split_by_package(text: TextFile, count: int) -> Split:
     """Do the same with the package, the pieces put together again."""
-    good, wrong, before = [], [], 0
+    good, wrong = [], []
     parts = map_pieces(text, lambda a, b: split_fields(text, a, b, count, tuple(range(count))))
     for part in parts:
         rows = zip(*(column.strings() for column in part.columns), strict=True)
-        good += [(before + i, list(row)) for i, row in zip(part.line.tolist(), rows, strict=True)]
-        wrong += [(before + i, n) for i, n in part.wrong]
-        before += part.lines
+        lines = text.numbers(part.columns[0].start).tolist()
+        good += [(line, list(row)) for line, row in zip(lines, rows, strict=True)]
+        wrong += part.wrong
     return good, wrong
 
 
@@ -57,8 +58,8 @@ def test_pieces_are_whole_lines_that_cover_the_text(text: str) -> None:
 
 def test_a_splitter_that_takes_every_unicode_blank_would_be_noticed() -> None:
     text = "a\u00a0b c\n"
-    assert split_plainly(text, 2) == ([(0, ["a\u00a0b", "c"])], [])
-    assert split_plainly(text, 2) != ([], [(0, len(text.split()))])
+    assert split_plainly(text, 2) == ([(1, ["a\u00a0b", "c"])], [])
+    assert split_plainly(text, 2) != ([], [(1, len(text.split()))])
 
 
 # -- numbers ------------------------------------------------------------------------------------------

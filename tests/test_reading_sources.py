@@ -5,6 +5,7 @@ import contextlib
 import gzip
 import io
 import lzma
+import math
 import re
 import sys
 from collections.abc import Callable
@@ -17,8 +18,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ndcgstudy import read_qrels, read_run, score
+from ndcgstudy.formats.numbers import decimals
 from ndcgstudy.formats.textfile import text_of
 from ndcgstudy.formats.trec import scan_qrels, scan_run
+from ndcgstudy.ids import Ids
 
 QRELS = b"t1 0 a 1\nt1 0 b 0\nt2 0 c 2\n"
 RUN = b"t1 Q0 a 1 2.0 tag\nt2 Q0 c 1 1.0 tag\n"
@@ -248,6 +251,28 @@ def test_frame_that_is_wrong(columns: dict[str, list[Any]], message: str) -> Non
 def test_unknown_word_of_a_policy(option: str, value: str) -> None:
     with pytest.raises(ValueError, match=f"unknown {option} '{value}'.*known: "):
         read_qrels({"t1": {"a": 1}}, **{option: value})
+
+
+DIGITS = st.text("0123456789", max_size=20)
+SIGN = st.sampled_from(["", "", "+", "-", "--"])
+DECIMAL = st.builds("{}{}{}{}".format, SIGN, DIGITS, st.sampled_from(["", ".", ".", ".."]), DIGITS)
+
+
+@given(
+    st.lists(
+        st.builds("{}{}{}".format, DECIMAL, st.sampled_from(["", "", ".5"]), DIGITS), min_size=1
+    )
+)
+def test_numbers_of_any_length_are_read_as_python_reads_them(texts: list[str]) -> None:
+    texts = [text or "." for text in texts]
+    values, good = decimals(Ids.of(texts))
+    for text, value, right in zip(texts, values.tolist(), good.tolist(), strict=True):
+        if right:
+            assert value == float(text)
+            assert math.copysign(1, value) == math.copysign(1, float(text))
+        else:
+            with pytest.raises(ValueError, match="could not convert"):
+                float(text)
 
 
 ODD = st.sampled_from([b"\n", b"\r", b" ", b"\t", b"t1", b"Q0", b"1", b"-", b".", b"e5", b"nan"])

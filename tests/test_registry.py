@@ -59,12 +59,14 @@ PRINTED = [
     (Exponential(), "exponential"),
     (Binary(), "binary"),
     (Binary(np.float64(2.5)), "binary(threshold=2.5)"),
-    (Table((np.float64(0), np.int64(1), 3)), "table(0.0,1.0,3.0)"),
+    (Table((np.float64(0), np.int64(1), 3)), "table(0.0,1,3)"),
     (nDCG(), "nDCG"),
     (nDCG(cutoff=np.int64(10)), "nDCG@10"),
     (nDCG(Exponential(), Power(0.5), 20), "nDCG(gain=exponential,discount=power(beta=0.5))@20"),
     (P(rel=np.int32(2), cutoff=5), "P(rel=2)@5"),
     (RBP(0.5), "RBP(p=0.5)"),
+    (GAINS.parse("table( 0, 0.5, 1 )"), "table(0,0.5,1)"),
+    (Table(np.array([0.0, 0.5, 1.0])), "table(0.0,0.5,1.0)"),
 ]
 
 

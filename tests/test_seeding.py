@@ -15,7 +15,7 @@ LABELS = st.lists(
     st.one_of(
         st.integers(),
         st.floats(allow_nan=False),
-        st.text(st.characters(exclude_characters="\0", codec="utf-8")),
+        st.text(st.characters(codec="utf-8")),
     ),
     max_size=4,
 ).map(tuple)

@@ -7,13 +7,10 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 
 from ndcgstudy.discounts import DISCOUNTS
 from ndcgstudy.gains import Exponential
-from ndcgstudy.intervals import wilson
 from ndcgstudy.measures import nDCG, score_grades
-from ndcgstudy.moments import Moments
 from ndcgstudy.separability import Paired, simulate, summarise, tally
 from ndcgstudy.synthetic import Reference, Sample
 
@@ -191,7 +188,61 @@ def test_a_constant_discount_only_ties():
     assert table["last_wrong"].tolist() == [1000, 1000]
 
 
+class SharedTop:
+    """The reference pair with B in A's order on A's upper half and in the reverse order below."""
+
+    def sample(self, n, *, rng):
+        sample = Reference().sample(n, rng=rng)
+        score = sample.scores[0]
+        return Sample(np.stack([score, np.where(score >= 0.5, score, 0.5 - score)]), sample.grades)
+
+
+def growth_of_z(pair, name, replicates=400):
+    """Return z at 10,000 items over z at 1,000, and its standard error."""
+    small, large = (summary(pair, [name], (n,), replicates).iloc[0] for n in (1000, 10_000))
+    ratio = large["z"] / small["z"]
+    return ratio, ratio * np.hypot(large["z_se"] / large["z"], small["z_se"] / small["z"])
+
+
+def test_rankers_alike_at_the_top_are_separated_by_a_discount_with_a_bounded_sum():
+    # Where the top is shared, differences lie where r^-2 is smooth, and z grows like sqrt(n).
+    ratio, error = growth_of_z(SharedTop(), "power(beta=2)")
+    assert ratio == pytest.approx(np.sqrt(10), abs=4 * error)
+
+
+def test_rankers_that_differ_at_the_top_are_not():
+    ratio, error = growth_of_z(Reference(), "power(beta=2)")
+    assert abs(ratio - np.sqrt(10)) > 4 * error
+
+
 # what a number may depend on
+
+
+@given(small_lists(), st.floats(0.1, 10), st.floats(0, 10), st.sampled_from(["log2", "zipf"]))
+def test_a_discount_times_a_plus_b_has_the_same_sign(case, a, b, name):
+    (discount,) = discounts(name)
+    scores, grades = case
+    n = len(grades)
+
+    def scaled(ranks):
+        return a * discount(ranks) + b
+
+    pair = [discount, scaled]
+    found = simulate(Fixed(scores, grades), pair, (n,), replicates=1, rng=rng())
+    plain, changed = found.gap[0, :, 0]
+    ranked = [np.array(grades)[np.argsort(-np.array(s))] for s in scores]
+    ideals = [np.dot(d(np.arange(1, n + 1)), -np.sort(-np.array(grades))) for d in pair]
+    assert changed * max(ideals[1], 1e-9) == pytest.approx(a * plain * ideals[0], abs=1e-9)
+    assert np.sum(ranked[0]) == np.sum(ranked[1])
+
+
+def test_with_a_cutoff_a_constant_can_turn_the_sign():
+    # The law needs both whole lists: cut at 2, B has more relevant items and A the better first one.
+    grades = [np.array([1, 0, 0, 1, 1]), np.array([0, 1, 1, 1, 0])]
+    steep, flat = "nDCG(discount=table(1,0.5,0.2))@3", "nDCG(discount=table(3,2.5,2.2))@3"
+    judged = [1, 1, 1]
+    gaps = [np.subtract(*score_grades(measure, grades, judged)) for measure in (steep, flat)]
+    assert gaps[0] > 0 > gaps[1]
 
 
 def test_other_discounts_and_prefixes_change_nothing():
@@ -242,55 +293,6 @@ def test_the_summary_is_that_of_the_replicates():
     last = np.where(wrong[:, 1], 200, np.where(wrong[:, 0], 50, 0))
     assert table["last_wrong"].unique() == np.quantile(last, 0.5, method="inverted_cdf")
     assert table["last_wrong_95"].unique() == np.quantile(last, 0.95, method="inverted_cdf")
-
-
-# standard errors and intervals
-
-
-@pytest.mark.parametrize("centre", [0.0, 0.5, 3.0])
-@pytest.mark.parametrize("kind", ["normal", "exponential"])
-def test_the_standard_error_of_z_is_that_of_repeated_samples(centre, kind):
-    # 2,000 samples of 400: the spread of z is known to 1/sqrt(4000), 1.6%; the delta method is off
-    # by terms of order 1/400, and the mean of the estimates by less than the 1.6%.
-    draws = getattr(rng(4), f"standard_{kind}")((400, 2000)) + centre
-    found = Moments.of(draws)
-    assert np.mean(found.z_se) == pytest.approx(np.std(found.z), rel=4 * 0.016 + 1 / 40)
-
-
-def test_a_standard_error_without_skewness_would_fail_this_test():
-    draws = rng(4).standard_exponential((400, 2000)) + 3.0
-    found = Moments.of(draws)
-    normal = np.mean(np.sqrt((1 + found.z**2 / 2) / 400))
-    assert normal != pytest.approx(np.std(found.z), rel=4 * 0.016 + 1 / 40)
-
-
-@given(st.lists(st.floats(-1e3, 1e3), min_size=2, max_size=30), st.data())
-def test_moments_of_blocks_merge(values, data):
-    cut = data.draw(st.integers(1, len(values) - 1))
-    x = np.array(values)
-    parts = [Moments.of(x[:cut]), Moments.of(x[cut:])]
-    found = Moments.pool(*np.transpose([(m.count, m.mean, m.m2, m.m3, m.m4) for m in parts]))
-    whole = [x.mean(), *(np.sum((x - x.mean()) ** k) for k in (2, 3, 4))]
-    scale = max(1.0, float(np.ptp(x)))
-    for k, (one, other) in enumerate(
-        zip([found.mean, found.m2, found.m3, found.m4], whole, strict=True), start=1
-    ):
-        assert one == pytest.approx(other, rel=1e-9, abs=1e-9 * scale**k)
-
-
-@pytest.mark.parametrize(("k", "n"), [(0, 10), (10, 10), (160, 252), (1, 3)])
-@pytest.mark.parametrize("level", [0.9, 0.95])
-def test_the_interval_of_a_share_is_that_of_scipy(k, n, level):
-    expected = stats.binomtest(k, n).proportion_ci(level, method="wilson")
-    assert wilson(k, n, level) == pytest.approx((expected.low, expected.high), abs=1e-12)
-
-
-@given(st.integers(1, 10**6))
-def test_the_interval_of_a_share_holds_the_share(n):
-    k = np.arange(0, n + 1, max(1, n // 3))
-    low, high = wilson(np.append(k, n), n)
-    assert (low <= np.append(k, n) / n).all()
-    assert (high >= np.append(k, n) / n).all()
 
 
 # bad input

@@ -13,7 +13,6 @@ UsageError: Any = typer.BadParameter.__bases__[0]  # typer may carry its own cop
 
 app = typer.Typer(
     name="ndcgstudy",
-    no_args_is_help=True,
     invoke_without_command=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -82,11 +81,15 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     from ndcgstudy.cli import commands  # noqa: F401 - importing the commands hangs them on the app
 
     try:
-        code = app(args=arguments, standalone_mode=False)
+        words = sys.argv[1:] if arguments is None else arguments
+        code = app(args=words or ["--help"], standalone_mode=False)
         sys.stdout.flush()
     except UsageError as error:
         say(error.format_message())
         code = error.exit_code
+    except (KeyboardInterrupt, typer.Abort):
+        say("stopped")
+        code = 130
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 1

@@ -30,21 +30,33 @@ def score_command(
     output: Annotated[
         str, typer.Option("--format", help="table, csv, json, markdown, latex")
     ] = "table",
-    ties: Annotated[str, typer.Option(help="trec, average, input, error")] = "trec",
+    ties: Annotated[
+        str, typer.Option(help="Equal scores: trec (larger id first), average, input, error")
+    ] = "trec",
     unjudged: Annotated[
-        str, typer.Option(help="nonrelevant, condensed, optimistic")
+        str, typer.Option(help="Documents not judged: nonrelevant, condensed, optimistic")
     ] = "nonrelevant",
-    missing: Annotated[str, typer.Option(help="zero, skip")] = "zero",
-    no_relevant: Annotated[str, typer.Option(help="zero, one, skip")] = "zero",
-    negative: Annotated[str, typer.Option(help="zero, unjudged, judged")] = "zero",
-    ideal: Annotated[str, typer.Option(help="cut, all")] = "cut",
-    precision: Annotated[str, typer.Option(help="float32, float64")] = "float32",
+    missing: Annotated[
+        str, typer.Option(help="Judged topics that a run lacks: zero, skip")
+    ] = "zero",
+    no_relevant: Annotated[
+        str, typer.Option(help="Topics where a measure is 0/0: zero, one, skip")
+    ] = "zero",
+    negative: Annotated[str, typer.Option(help="Grades below 0: zero, unjudged, judged")] = "zero",
+    ideal: Annotated[
+        str, typer.Option(help="The ideal list: cut at k, or all judged documents")
+    ] = "cut",
+    precision: Annotated[
+        str, typer.Option(help="Scores are compared as float32 or float64")
+    ] = "float32",
     exclude_self: Annotated[
         bool, typer.Option("--exclude-self", help="Leave out documents whose id is the topic's.")
     ] = False,
     topics: Annotated[str, typer.Option(help="Topics: a,b,c or a file with one a line")] = "",
-    duplicates: Annotated[str, typer.Option(help="error, first, max")] = "error",
-    grades: Annotated[str, typer.Option(help="int, float")] = "int",
+    duplicates: Annotated[
+        str, typer.Option(help="A document twice on a topic: error, first, max")
+    ] = "error",
+    grades: Annotated[str, typer.Option(help="What a grade may be: int, float")] = "int",
     collections: Annotated[str, typer.Option(help=_CSV)] = "",
     average: Annotated[str, typer.Option(help="Over collections: macro, micro")] = "macro",
 ) -> None:

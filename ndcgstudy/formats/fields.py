@@ -14,7 +14,7 @@ from typing import TypeVar
 import numpy as np
 
 from ndcgstudy.formats.textfile import TextFile
-from ndcgstudy.ids import Bytes, Ids, Index
+from ndcgstudy.ids import Bytes, Ids, Index, Mask
 
 R = TypeVar("R")
 
@@ -33,18 +33,12 @@ class Fields:
     ----------
     columns
         The columns asked for, each with one field a good line.
-    line
-        The number of each good line, from 0 at the first of the piece.
     wrong
-        (line, number of fields) of the lines with another number of fields.
-    lines
-        How many lines the piece has.
+        (line, number of fields) of the lines with another number of fields; lines from 1.
     """
 
     columns: tuple[Ids, ...]
-    line: Index
     wrong: list[tuple[int, int]]
-    lines: int
 
 
 def map_pieces(text: TextFile, work: Callable[[int, int], R]) -> list[R]:
@@ -75,27 +69,27 @@ def split_fields(
     start = np.empty_like(stop)
     start[0] = 0
     np.add(stop[:-1], 1, out=start[1:])
-    if stop.size == lines * count and (stop > start).all() and ends[count - 1 :: count].all():
-        line, wrong = np.arange(lines), list[tuple[int, int]]()
-    else:
-        start, stop, line, wrong = _irregular(start, stop, ends, count)
+    wrong: list[tuple[int, int]] = []
+    if not (stop.size == lines * count and (stop > start).all() and ends[count - 1 :: count].all()):
+        start, stop, bad = _irregular(start, stop, ends, count)
+        first = text.number(begin) if bad else 0
+        wrong = [(first + line, found) for line, found in bad]
     columns = (
         Ids(text.buffer, start[i::count] + begin, stop[i::count] - start[i::count]) for i in wanted
     )
-    return Fields(tuple(columns), line, wrong, lines)
+    return Fields(tuple(columns), wrong)
 
 
 def _irregular(
-    start: Index, stop: Index, ends: np.ndarray[tuple[int], np.dtype[np.bool_]], count: int
-) -> tuple[Index, Index, Index, list[tuple[int, int]]]:
+    start: Index, stop: Index, ends: Mask, count: int
+) -> tuple[Index, Index, list[tuple[int, int]]]:
     """Drop empty fields, blank lines, and the lines whose number of fields is wrong."""
     field = np.flatnonzero(stop > start)
     line_of = np.searchsorted(np.flatnonzero(ends), field)
-    counts = np.bincount(line_of, minlength=int(np.count_nonzero(ends)))
+    counts = np.bincount(line_of, minlength=1)
     chosen = field[counts[line_of] == count]
     bad = np.flatnonzero((counts != count) & (counts != 0))
-    wrong = list(zip(bad.tolist(), counts[bad].tolist(), strict=True))
-    return start[chosen], stop[chosen], np.flatnonzero(counts == count), wrong
+    return start[chosen], stop[chosen], list(zip(bad.tolist(), counts[bad].tolist(), strict=True))
 
 
 def _pieces(text: TextFile) -> Iterator[tuple[int, int]]:

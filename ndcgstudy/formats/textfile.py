@@ -52,9 +52,13 @@ class TextFile:
         """The position of the newline that ends each line."""
         return np.flatnonzero(self.buffer[: self.size] == ord("\n"))
 
+    def numbers(self, positions: Index) -> Index:
+        """Return the 1-based number of the line that holds each position."""
+        return np.searchsorted(self.ends, positions) + 1
+
     def number(self, position: int) -> int:
         """Return the 1-based number of the line that holds a position."""
-        return int(np.searchsorted(self.ends, position)) + 1
+        return int(self.numbers(np.array(position)))
 
     def start(self, number: int) -> int:
         """Return where a line begins, by its 1-based number."""

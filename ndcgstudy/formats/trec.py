@@ -7,12 +7,13 @@ runs: ``topic Q0 document rank score tag``, of which the score ranks and the ran
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Generic, TypeVar
 
 import numpy as np
 
 from ndcgstudy.data import Floats, Judgments, Rankings, duplicate_rows
-from ndcgstudy.formats.fields import Fields, map_pieces, split_fields
+from ndcgstudy.formats.fields import map_pieces, split_fields
 from ndcgstudy.formats.numbers import decimals
 from ndcgstudy.formats.problem import Finding
 from ndcgstudy.formats.textfile import TextFile
@@ -55,14 +56,12 @@ _RUN = _Layout(6, (0, 2, 4), "score", (4, 3, 5), {4: f"4 are a qrels file's; {_S
 class _Piece:
     """What one piece of a file holds; topics stand once for each stretch of lines that share them."""
 
-    fields: Fields
+    wrong: list[tuple[int, int]]
     topic: Ids
     counts: Index
     docs: Ids
     values: Floats
-    good: Mask
     bad: Ids
-    bad_rows: Index
     columns: tuple[Ids, ...]
 
 
@@ -74,14 +73,13 @@ class _Rows:
     topic: Index
     docs: Ids
     values: Floats
-    line: Index
     findings: list[Finding]
     columns: tuple[Ids, ...] = ()
 
 
 @dataclass(frozen=True)
 class Scan(Generic[T]):
-    """What a file holds: its good rows, their lines, and what is wrong with the others.
+    """What a file holds: its good rows, and what is wrong with the others.
 
     `later` and `earlier` are the rows that repeat a pair and the rows they repeat. A whole scan has
     `columns`, the fields as they stand: the grade of qrels; the score, rank and tag of a run.
@@ -89,11 +87,15 @@ class Scan(Generic[T]):
 
     data: T
     text: TextFile
-    line: Index
     findings: list[Finding]
     later: Index
     earlier: Index
     columns: tuple[Ids, ...] = ()
+
+    @cached_property
+    def line(self) -> Index:
+        """The 1-based number of the line of each row."""
+        return self.text.numbers(self.data.docs.start)
 
 
 def scan_qrels(text: TextFile, grades: str = "int", *, whole: bool = False) -> Scan[Judgments]:
@@ -112,7 +114,7 @@ def scan_qrels(text: TextFile, grades: str = "int", *, whole: bool = False) -> S
     )
     data = Judgments(tuple(rows.topics), rows.topic, rows.docs, rows.values, text.name)
     pairs = duplicate_rows(data.topic, data.docs)
-    return Scan(data, text, rows.line, rows.findings, *pairs, rows.columns)
+    return Scan(data, text, rows.findings, *pairs, rows.columns)
 
 
 def scan_run(text: TextFile, *, whole: bool = False) -> Scan[Rankings]:
@@ -123,7 +125,7 @@ def scan_run(text: TextFile, *, whole: bool = False) -> Scan[Rankings]:
     tag = text.last_field(int(rows.docs.start[0])) if len(rows.docs) else text.name
     data = Rankings(tag, tuple(rows.topics), rows.topic, rows.docs, rows.values, text.name)
     pairs = duplicate_rows(data.topic, data.docs)
-    return Scan(data, text, rows.line, rows.findings, *pairs, rows.columns)
+    return Scan(data, text, rows.findings, *pairs, rows.columns)
 
 
 def duplicate_findings(scan: Scan[T]) -> list[Finding]:
@@ -204,9 +206,8 @@ def _read(
         docs.hashes()
         heads = topic.runs()
         counts = np.diff(np.append(heads, len(topic)))
-        bad = np.flatnonzero(~good)[skip if begin == 0 else 0 :]
-        stretches, wrong = topic.take(heads), number.take(bad)
-        return _Piece(fields, stretches, counts, docs, values, good, wrong, bad, tuple(kept))
+        bad = number.take(np.flatnonzero(~good)[skip if begin == 0 else 0 :])
+        return _Piece(fields.wrong, topic.take(heads), counts, docs, values, bad, tuple(kept))
 
     return _gathered(text, layout, message, map_pieces(text, work))
 
@@ -215,16 +216,11 @@ def _gathered(
     text: TextFile, layout: _Layout, message: Callable[[str], str], pieces: list[_Piece]
 ) -> _Rows:
     if not pieces:
-        return _Rows([], _NONE, Ids.of([]), _NONE.astype(float), _NONE, [])
-    before = np.cumsum([1, *(p.fields.lines for p in pieces)])[:-1].tolist()
+        return _Rows([], _NONE, Ids.of([]), _NONE.astype(float), [])
     codes, topics = joined([p.topic for p in pieces]).factorize()
-    wrong = [
-        (at + line, n) for p, at in zip(pieces, before, strict=True) for line, n in p.fields.wrong
-    ]
+    wrong = [one for p in pieces for one in p.wrong]
     bad = joined([p.bad for p in pieces])
-    bad_line = np.concatenate(
-        [p.fields.line[p.bad_rows] + at for p, at in zip(pieces, before, strict=True)]
-    )
+    bad_line = text.numbers(bad.start) if len(bad) else _NONE
     findings = [
         Finding(text, "fields", [line for line, _ in wrong], lambda i: layout.message(wrong[i][1])),
         Finding(text, layout.value, bad_line, lambda i: message(bad[i]), bad),
@@ -234,7 +230,6 @@ def _gathered(
         np.repeat(codes, np.concatenate([p.counts for p in pieces])),
         joined([p.docs for p in pieces]),
         np.concatenate([p.values for p in pieces]),
-        np.concatenate([p.fields.line[p.good] + at for p, at in zip(pieces, before, strict=True)]),
         findings,
         tuple(joined([*column]) for column in zip(*(p.columns for p in pieces), strict=True)),
     )

@@ -1,5 +1,6 @@
 """Measures that use the grade: nDCG, DCG, RBP, ERR."""
 
+import dataclasses
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,7 +9,7 @@ from ndcgstudy.discounts import DISCOUNTS, Discount, Geometric, Log2
 from ndcgstudy.gains import GAINS, Binary, Gain, Linear
 from ndcgstudy.lists import Floats, Lists, total
 from ndcgstudy.measures.base import MEASURES, check_cutoff, ratio
-from ndcgstudy.registry import field, number
+from ndcgstudy.registry import ALWAYS, field, number
 
 
 @MEASURES.register("DCG")
@@ -75,7 +76,7 @@ class RBP:
     array(0.625)
     """
 
-    p: float = 0.8
+    p: float = dataclasses.field(default=0.8, metadata={ALWAYS: True})
     gain: Gain = field(Binary(), GAINS)
     cutoff: int | None = None
 
@@ -123,8 +124,18 @@ class ERR:
 
 
 def discounted(gains: Floats, discount: Discount) -> Floats:
-    """Return the sum along the ranks of gain times discount."""
-    return total(gains * discount(np.arange(1, gains.shape[-1] + 1)))
+    """Return the sum along the ranks of gain times discount.
+
+    Raises
+    ------
+    ValueError
+        If a sum leaves the range of a double, after which 0/0 and inf/inf could not be told apart.
+    """
+    with np.errstate(over="ignore"):
+        sums = total(gains * discount(np.arange(1, gains.shape[-1] + 1)))
+    if not np.isfinite(sums).all():
+        raise ValueError("the sum of the gains leaves the range of a double; use smaller grades")
+    return sums
 
 
 def reciprocal_stop(lists: Lists, stop: Floats, cutoff: int | None) -> Floats:
