@@ -1,9 +1,9 @@
 """What an evaluation rests on: judgments, rankings, and the matrix of scores they give."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -200,6 +200,9 @@ class Scores:
         return pd.DataFrame(self.values.T, index=list(self.topics), columns=list(self.systems))
 
 
+T = TypeVar("T", Judgments, Rankings)
+
+
 def first_repeated(names: Any) -> Any:
     """Return the first name that stands twice, or None."""
     seen: set[Any] = set()
@@ -224,6 +227,24 @@ def duplicate_rows(topic: Index, docs: Ids) -> tuple[Index, Index]:
     earlier = earlier[later]
     same = docs.take(later).equal(docs.take(earlier)) & (topic[later] == topic[earlier])
     return later[same], earlier[same]
+
+
+def without_repeats(data: T, values: Floats, later: Index, earlier: Index, which: str) -> T:
+    """Keep of rows that repeat one another the "first", or the one of the "max" value.
+
+    `later` and `earlier` are what `duplicate_rows` returns.
+    """
+    if not later.size:
+        return data
+    keep = np.ones(values.size, dtype=bool)
+    keep[later] = False
+    if which == "max":
+        group = np.arange(values.size)
+        group[later] = earlier
+        order = np.lexsort((-values, group))  # of equal values the first leads
+        heads = np.append([True], group[order][1:] != group[order][:-1])
+        keep[order] = heads
+    return replace(data.select(keep), dropped=int(later.size))
 
 
 def _flatten(

@@ -176,7 +176,9 @@ class Linear:
         a, b = (np.maximum(self.depth - np.asarray(x, dtype=float), 0.0) for x in (low, high))
         if power == 1:
             return np.asarray((a - b) * (a + b + 1) / 2 / self.depth)
-        return np.asarray((a - b) * (2 * (a * a + a * b + b * b) + 3 * (a + b) + 1) / 6 / self.depth**2)
+        return np.asarray(
+            (a - b) * (2 * (a * a + a * b + b * b) + 3 * (a + b) + 1) / 6 / self.depth**2
+        )
 
 
 @DISCOUNTS.register("table")
@@ -197,8 +199,8 @@ class Table:
         object.__setattr__(self, "weights", flat(self.weights))
         for rank, weight in enumerate(self.weights, start=1):
             number(f"weights[rank {rank}]", weight, at_least=0)
-        if not self.weights or any(np.diff(self.weights) > 0):
-            raise ValueError(f"`weights` must be one or more and never rise, got {self.weights}")
+        if not any(self.weights) or any(np.diff(self.weights) > 0):
+            raise ValueError(f"`weights` must begin above 0 and never rise, got {self.weights}")
 
     def __call__(self, ranks: Ranks) -> Weights:
         padded = np.append(np.asarray(self.weights, dtype=float), [0.0])
@@ -246,6 +248,8 @@ def check_discount(discount: Discount, depth: int = 1000) -> None:
         if bad.any():
             at = int(np.argmax(bad))
             raise ValueError(f"discount {name} must {rule}, got {weights[at]} at rank {ranks[at]}")
+    if weights[0] == 0:
+        raise ValueError(f"discount {name} must be above 0 at rank 1, got 0")
     rises = np.flatnonzero(np.diff(weights) > 0)
     if rises.size:
         i = int(rises[0])

@@ -121,14 +121,18 @@ def check_gain(gain: Gain) -> None:
     ValueError
         Naming the gain and the rule.
     """
-    grades = np.arange(5.0)
-    try:
-        values = np.asarray(gain(grades), dtype=float)
-    except Exception as error:  # noqa: BLE001 - a user's function may raise anything
-        raise ValueError(f"gain {gain} fails on an array of grades: {error}") from None
-    good = values.shape == grades.shape and np.isfinite(values).all()
-    if not good or values[0] != 0 or (np.diff(values) < 0).any():
+    for top in (4, 1):  # a gain may refuse grades beyond its scale
+        grades = np.arange(top + 1.0)
+        try:
+            values = np.asarray(gain(grades), dtype=float)
+        except Exception as error:  # noqa: BLE001 - a user's function may raise anything
+            why = error
+            continue
+        good = values.shape == grades.shape and np.isfinite(values).all()
+        if good and values[0] == 0 and (np.diff(values) >= 0).all():
+            return
         raise ValueError(
             f"gain {gain} must be 0 at grade 0, finite and never falling; "
-            f"grades 0 to 4 give {values.tolist()}"
+            f"grades 0 to {top} give {values.tolist()}"
         )
+    raise ValueError(f"gain {gain} fails on an array of grades: {why}")

@@ -75,6 +75,13 @@ def field(default: Any, registry: "Registry[Any]") -> Any:
     return dataclasses.field(default=default, metadata={_NESTED: registry})
 
 
+def read_parts(part: Any) -> None:
+    """Read the fields of a frozen part that hold parts of other families and were given as text."""
+    for f in dataclasses.fields(part):
+        if family := f.metadata.get(_NESTED):
+            object.__setattr__(part, f.name, family.parse(getattr(part, f.name)))
+
+
 def nearest(name: str, names: list[str]) -> str:
     """Say which known name a wrong one may have meant, and list them all, sorted.
 
@@ -100,6 +107,8 @@ class Registry(Generic[P]):
         The entry-point group through which other packages add parts.
     suffix
         The field that is written behind an ``@``, as the cutoff of a measure.
+    method
+        What a part must have: ``__call__``, or the method through which it is used.
 
     Examples
     --------
@@ -110,8 +119,10 @@ class Registry(Generic[P]):
     'power(beta=0.5)'
     """
 
-    def __init__(self, kind: str, group: str, suffix: str | None = None) -> None:
-        self.kind, self.group, self.suffix = kind, group, suffix
+    def __init__(
+        self, kind: str, group: str, suffix: str | None = None, method: str = "__call__"
+    ) -> None:
+        self.kind, self.group, self.suffix, self.method = kind, group, suffix, method
         self._parts: dict[str, Any] = {}
         self._aliases: dict[str, str] = {}
         self._check: Callable[[Any], None] | None = None
@@ -156,7 +167,9 @@ class Registry(Generic[P]):
             If the text cannot be read, the name is unknown, or a parameter is unknown or wrong.
         """
         if not isinstance(text, str):
-            return text
+            if callable(getattr(text, self.method, None)) and not isinstance(text, type):
+                return text
+            raise ValueError(f"expected a {self.kind} or its text form, got {text!r}")
         mark = "_external_"
         while mark in text:
             mark += "_"
@@ -238,10 +251,11 @@ class Registry(Generic[P]):
             raise ValueError(f"{self.kind} {shown(text)}: {error}") from None
         if not outside:
             return part  # type: ignore[no-any-return]
-        if not callable(part) or (values and not isinstance(cls, type)):
-            raise ValueError(
-                f"{self.kind} {shown(text)} must be a callable or a class of callables"
-            )
+        able = callable(getattr(part, self.method, None))
+        if not able or (values and not isinstance(cls, type)):
+            call = self.method == "__call__"
+            rule = "be a callable or a class of callables" if call else f"have `{self.method}`"
+            raise ValueError(f"{self.kind} {shown(text)} must {rule}")
         has_fields = isinstance(cls, type) and dataclasses.is_dataclass(cls)
         spec = self._text(name, part) if has_fields else name
         wrapped: Any = External(spec, self.kind, part)

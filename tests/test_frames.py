@@ -120,3 +120,12 @@ def test_what_is_no_source_is_refused_by_kind(source: Any) -> None:
             ValueError, match="expected a path, a pandas frame or a dictionary, got"
         ):
             read(source)
+
+
+def test_duplicates_in_a_frame_follow_the_policy() -> None:
+    frame = pd.DataFrame({"qid": ["q"] * 3, "docno": ["d", "e", "d"], "score": [1.0, 2.0, 3.0]})
+    first, best = (read_run(frame, duplicates=which) for which in ("first", "max"))
+    assert (first.score.tolist(), best.score.tolist()) == ([1.0, 2.0], [2.0, 3.0])
+    assert first.dropped == best.dropped == 1
+    grades = frame.rename(columns={"score": "label"})
+    assert read_qrels(grades, duplicates="max").grade.tolist() == [2.0, 3.0]

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ndcgstudy.discounts import DISCOUNTS, Geometric, Log2, Power
-from ndcgstudy.gains import GAINS, Binary, Exponential, Table
+from ndcgstudy.discounts import DISCOUNTS, Geometric, Log2, Power, check_discount
+from ndcgstudy.gains import GAINS, Binary, Exponential, Table, check_gain
 from ndcgstudy.measures import DCG, MEASURES, RBP, P, nDCG
 from ndcgstudy.parts import FAMILIES
 from ndcgstudy.registry import Registry, number
@@ -127,7 +127,7 @@ WRONG = [
     (DISCOUNTS, "linear(depth=2.5)", "`depth` must be a whole number at least 1, got 2.5"),
     (DISCOUNTS, "power(beta=1e999)", "`beta` must be a number at least 0, got inf"),
     (DISCOUNTS, f"power(beta={'9' * 400})", "`beta` must be a number at least 0, got 999"),
-    (DISCOUNTS, "table(1,2)", "`weights` must be one or more and never rise, got"),
+    (DISCOUNTS, "table(1,2)", "`weights` must begin above 0 and never rise, got"),
     (DISCOUNTS, "table(1,-1)", "`weights[rank 2]` must be a number at least 0, got -1"),
     (GAINS, "table(1,2)", "`values` must be 0 at grade 0 and never fall, got"),
     (GAINS, "table(0,3,1)", "`values` must be 0 at grade 0 and never fall, got"),
@@ -276,3 +276,29 @@ def test_any_text_is_a_part_or_a_mistake(registry: Registry[Any], text: str) -> 
     except ValueError:
         return
     assert registry.parse(str(part)) == part
+
+
+def test_parts_within_a_measure_may_be_given_as_text() -> None:
+    assert nDCG(gain="exp", discount="zipf") == MEASURES.parse("nDCG(gain=exp,discount=zipf)")
+    with pytest.raises(ValueError, match="unknown gain 'ex'"):
+        nDCG(gain="ex")
+
+
+@pytest.mark.parametrize("value", [5, None, nDCG, b"nDCG"])
+def test_what_is_neither_part_nor_text_is_refused(value: object) -> None:
+    with pytest.raises(ValueError, match="expected a measure or its text form, got"):
+        MEASURES.parse(value)
+
+
+def test_a_discount_that_weighs_nothing_is_refused() -> None:
+    with pytest.raises(ValueError, match="must be above 0 at rank 1"):
+        check_discount(lambda ranks: np.zeros(ranks.shape))
+
+
+def test_a_gain_may_refuse_grades_beyond_its_scale() -> None:
+    def short(grades: np.ndarray) -> np.ndarray:
+        return np.array([0.0, 1.0, 5.0])[np.asarray(grades, dtype=int)]
+
+    check_gain(short)
+    with pytest.raises(ValueError, match="fails on an array of grades"):
+        check_gain(lambda grades: 1 / 0)

@@ -6,14 +6,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ndcgstudy.data import Floats, Judgments, Rankings, duplicate_rows, first_repeated
+from ndcgstudy.data import (
+    Floats,
+    Judgments,
+    Rankings,
+    T,
+    duplicate_rows,
+    first_repeated,
+    without_repeats,
+)
 from ndcgstudy.ids import Ids, Index
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-def judgments(frame: "pd.DataFrame") -> Judgments:
+def judgments(frame: "pd.DataFrame", duplicates: str = "error") -> Judgments:
     """Take judgments from a frame with the columns qid, docno, label.
 
     Raises
@@ -24,10 +32,10 @@ def judgments(frame: "pd.DataFrame") -> Judgments:
     topics, topic, docs, grade = _columns(frame, "label")
     if not len(docs):
         raise ValueError("frame: the qrels hold no judgement")
-    return Judgments(topics, topic, docs, grade, "frame")
+    return _settled(Judgments(topics, topic, docs, grade, "frame"), grade, duplicates)
 
 
-def rankings(frame: "pd.DataFrame", name: str = "run") -> Rankings:
+def rankings(frame: "pd.DataFrame", name: str = "run", duplicates: str = "error") -> Rankings:
     """Take a run from a frame with the columns qid, docno, score.
 
     Raises
@@ -38,7 +46,17 @@ def rankings(frame: "pd.DataFrame", name: str = "run") -> Rankings:
     topics, topic, docs, score = _columns(frame, "score")
     if not len(docs):
         raise ValueError("frame: the run holds no document")
-    return Rankings(name, topics, topic, docs, score, "frame")
+    return _settled(Rankings(name, topics, topic, docs, score, "frame"), score, duplicates)
+
+
+def _settled(data: T, values: Floats, duplicates: str) -> T:
+    """Refuse a pair that stands twice, or keep the row that the policy says."""
+    later, earlier = duplicate_rows(data.topic, data.docs)
+    if later.size and duplicates == "error":
+        at = int(later[0])
+        doc, topic = data.docs[at], data.topics[data.topic[at]]
+        raise ValueError(f"frame: row {at}: duplicate document {doc} for topic {topic}")
+    return without_repeats(data, values, later, earlier, duplicates)
 
 
 def _columns(frame: "pd.DataFrame", value: str) -> tuple[tuple[str, ...], Index, Ids, Floats]:
@@ -49,12 +67,6 @@ def _columns(frame: "pd.DataFrame", value: str) -> tuple[tuple[str, ...], Index,
     if bad.any():
         at = int(np.argmax(bad))
         raise ValueError(f"frame: row {at}: {value} is {values[at]}")
-    later, _ = duplicate_rows(codes, docs)
-    if later.size:
-        at = int(later[0])
-        raise ValueError(
-            f"frame: row {at}: duplicate document {docs[at]} for topic {topics[codes[at]]}"
-        )
     return tuple(topics), codes, docs, values
 
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from ndcgstudy.data import Judgments, Rankings
+from ndcgstudy.data import Judgments, Rankings, without_repeats
 from ndcgstudy.formats.problem import first_problem
 from ndcgstudy.formats.textfile import read_text
-from ndcgstudy.formats.trec import Scan, duplicate_findings, rows_to_keep, scan_qrels, scan_run
+from ndcgstudy.formats.trec import Scan, duplicate_findings, scan_qrels, scan_run
 from ndcgstudy.registry import nearest
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def read_qrels(
     if not isinstance(source, str | Path):
         from ndcgstudy.formats.frames import judgments
 
-        return _whole(judgments(source), grades)
+        return _whole(judgments(source, duplicates), grades)
     scan = scan_qrels(read_text(source), grades)
     data = _settled(scan, scan.data.grade, duplicates)
     if not len(data.docs):
@@ -102,7 +102,7 @@ def read_run(
     if not isinstance(source, str | Path):
         from ndcgstudy.formats.frames import rankings
 
-        return rankings(source, name or "run")
+        return rankings(source, name or "run", duplicates)
     scan = scan_run(read_text(source))
     data = _settled(scan, scan.data.score, duplicates)
     if not len(data.docs):
@@ -132,7 +132,4 @@ def _settled(scan: Scan[T], values: Any, duplicates: str) -> T:
         rest = sum(len(f.lines) for f in findings) - 1
         more = f" (and {rest} more; `ndcgstudy check` lists them)" if rest else ""
         raise ValueError(f"{problem}{more}")
-    if not scan.later.size:
-        return scan.data
-    kept = scan.data.select(rows_to_keep(scan, values, duplicates))
-    return replace(kept, dropped=int(scan.later.size))
+    return without_repeats(scan.data, values, scan.later, scan.earlier, duplicates)

@@ -151,19 +151,6 @@ def _repeats(scan: Scan[T], rule: str, which: Mask) -> Finding:
     return Finding(scan.text, rule, scan.line[later], message, docs, scan.line[earlier])
 
 
-def rows_to_keep(scan: Scan[T], values: Floats, which: str) -> Mask:
-    """Choose among rows that repeat one another: the "first" or the one of the "max" value."""
-    keep = np.ones(values.size, dtype=bool)
-    keep[scan.later] = False
-    if which == "max":
-        group = np.arange(values.size)
-        group[scan.later] = scan.earlier
-        order = np.lexsort((-values, group))  # of equal values the first leads
-        heads = np.append([True], group[order][1:] != group[order][:-1])
-        keep[order] = heads
-    return keep
-
-
 def _score_message(value: str) -> str:
     if value.lower().lstrip("+-") == "nan":
         return "score is NaN"

@@ -9,7 +9,7 @@ from ndcgstudy.discounts import DISCOUNTS, Discount, Geometric, Log2
 from ndcgstudy.gains import GAINS, Binary, Gain, Linear
 from ndcgstudy.lists import Floats, Lists, total
 from ndcgstudy.measures.base import MEASURES, check_cutoff, ratio
-from ndcgstudy.registry import ALWAYS, field, number
+from ndcgstudy.registry import ALWAYS, field, number, read_parts
 
 
 @MEASURES.register("DCG")
@@ -31,6 +31,7 @@ class DCG:
     cutoff: int | None = None
 
     def __post_init__(self) -> None:
+        read_parts(self)
         check_cutoff(self.cutoff)
 
     def __call__(self, lists: Lists) -> Floats:
@@ -54,6 +55,7 @@ class nDCG:  # noqa: N801 - the field writes it so
     cutoff: int | None = None
 
     def __post_init__(self) -> None:
+        read_parts(self)
         check_cutoff(self.cutoff)
 
     def __call__(self, lists: Lists) -> Floats:
@@ -81,6 +83,7 @@ class RBP:
     cutoff: int | None = None
 
     def __post_init__(self) -> None:
+        read_parts(self)
         number("p", self.p, above=0, below=1)
         check_cutoff(self.cutoff)
 
