@@ -1,32 +1,49 @@
-"""Which discounts separate two rankers as their list grows: the reference pair, simulated.
+"""Which discounts separate two rankers as their list grows, to a trillion items.
 
 Model and question: Wang, Wang, Li, He, Chen and Liu (2013, A theoretical analysis of NDCG type
-ranking measures, COLT). Lists grow from 100 to 100,000 items by half decades.
+ranking measures, COLT). Lists of 100 to 100,000 items are drawn item by item, nested prefixes of
+one another; those of up to 10^12 items are drawn as counts in bins; beside both stands what theory
+expects of every length.
 """
 
 import itertools
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
+import pandas as pd
+
+from ndcgstudy.comparison import share
 from ndcgstudy.discounts import DISCOUNTS
 from ndcgstudy.figures import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, RED, key, lines
-from ndcgstudy.separability import simulate, summarise, tally
-from ndcgstudy.study import Drawing, Parameters, Row, Study
+from ndcgstudy.ledger import Checks, Verdict, check, judge, read_claims
+from ndcgstudy.separability import aggregate, simulate, summarise, tally
+from ndcgstudy.separability.expectation import expect
+from ndcgstudy.separability.verdict import decide
+from ndcgstudy.study import Drawing, Parameters, Row, Study, Tables
 from ndcgstudy.synthetic import GENERATORS
 
 if TYPE_CHECKING:
-    import numpy as np
-    import pandas as pd
     from matplotlib.axes import Axes
 
 NS = tuple(round(10 ** (k / 2)) for k in range(4, 11))
-REPLICATES = 20  # a cell; blocks of the quick scale are the first of the full one
-BLOCKS = {"quick": 20, "full": 500}
+DEEP = tuple(10**k for k in (6, 8, 10, 12))
+THEORY = tuple(10**k for k in (2, 3, 4, 5, 6, 8, 10, 12))
+REPLICATES = 20  # a direct cell; blocks of the quick scale are among those of the full one
+BLOCKS = {"quick": 5, "full": 500}
+DRAWN = {"quick": 1, "full": 50}  # cells of `DRAWS` replicates in bins
+DRAWS = 40
+FIRST_DRAWN = 1000  # block numbers from here on belong to lists drawn in bins
 
 DIVERGES = ("loglog", "log2", "power(beta=0.25)", "power(beta=0.5)", "power(beta=0.8)")
 CRITICAL = ("zipf",)
 CONVERGES = ("power(beta=1.5)", "power(beta=2)", "geometric(p=0.5)")
 TIES = ("constant",)
+SLOWEST = "1/log(e + log(1+r))"
 NAMED = (*DIVERGES, *CRITICAL, *CONVERGES, *TIES)
+
+REFERENCE = GENERATORS.parse("reference")
+CLAIMS = read_claims(Path(__file__).with_name("claims.csv"))
 
 
 def grid(scale: str, discount: tuple[str, ...] = ()) -> list[Parameters]:
@@ -34,40 +51,96 @@ def grid(scale: str, discount: tuple[str, ...] = ()) -> list[Parameters]:
 
     The cells of a block share their stream, so an added discount meets the same lists.
     """
-    added = [text for text in dict.fromkeys(map(_canonical, discount)) if text not in NAMED]
+    given = dict.fromkeys(str(DISCOUNTS.parse(text)) for text in discount)
+    added = [text for text in given if text not in NAMED]
+    groups = (NAMED, *((text,) for text in added))
+
+    def cells(part: str, blocks: range, ns: tuple[int, ...], draws: int) -> list[Parameters]:
+        base = {"part": part, "generator": "reference", "n": ns, "replicates": draws}
+        pairs = itertools.product(blocks, groups)
+        return [base | {"discount": names, "block": block} for block, names in pairs]
+
+    drawn = range(FIRST_DRAWN, FIRST_DRAWN + DRAWN[scale])
     return [
-        {
-            "generator": "reference",
-            "n": NS,
-            "replicates": REPLICATES,
-            "discount": names,
-            "block": block,
-        }
-        for block in range(BLOCKS[scale])
-        for names in (NAMED, *((text,) for text in added))
+        *cells("direct", range(BLOCKS[scale]), NS, REPLICATES),
+        *cells("drawn", drawn, DEEP, DRAWS),
+        *cells("theory", drawn[:1], THEORY, 0),
     ]
 
 
-def _canonical(text: str) -> str:
-    return str(DISCOUNTS.parse(text))
-
-
-def cell(parameters: Parameters, rng: "np.random.Generator") -> list[Row]:
-    """Simulate one block and condense it to a row a discount and prefix."""
+def cell(parameters: Parameters, rng: np.random.Generator) -> list[Row]:
+    """Simulate one block and condense it to a row a discount and length, or say what is expected."""
     discounts = [DISCOUNTS.parse(text) for text in parameters["discount"]]
-    paired = simulate(
-        GENERATORS.parse(parameters["generator"]),
-        discounts,
-        parameters["n"],
-        replicates=parameters["replicates"],
-        rng=rng,
-    )
-    return tally(paired, discounts, parameters["n"])
+    pair, ns, part = GENERATORS.parse(parameters["generator"]), parameters["n"], parameters["part"]
+    if part == "theory":
+        rows = [_expected(pair, d, n) for n in ns for d in discounts]
+        return [{"part": part, **row} for row in rows]
+    draw = simulate if part == "direct" else aggregate
+    paired = draw(pair, discounts, ns, replicates=parameters["replicates"], rng=rng)
+    return [{"part": part, **row} for row in tally(paired, discounts, ns)]
 
 
-def analysis(rows: "pd.DataFrame") -> "dict[str, pd.DataFrame]":
-    """Merge the blocks."""
-    return {"table": summarise(rows)}
+def _expected(pair: Any, discount: Any, n: int) -> Row:
+    found = expect(pair, discount, n)
+    return {
+        "discount": str(discount),
+        "n": n,
+        "expected_a": found.mean_a,
+        "expected_b": found.mean_b,
+        "expected_gap": found.gap,
+        "expected_z": found.z,
+    }
+
+
+def analysis(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Merge the blocks: short lists, long lists, theory, the verdicts, and all for the figures."""
+    parts = {
+        name: part.drop(columns="part").dropna(axis=1, how="all")
+        for name, part in rows.groupby("part")
+    }
+    table = summarise(parts["direct"])
+    if "drawn" not in parts:
+        return {"table": table}
+    deep, theory = summarise(parts["drawn"]), parts["theory"]
+    return {
+        "table": table,
+        "deep": deep,
+        "theory": theory,
+        "verdicts": pd.DataFrame([_verdict(name, part) for name, part in _by(deep, "discount")]),
+        "points": _points(table, deep, theory),
+    }
+
+
+def _by(table: pd.DataFrame, column: str) -> list[tuple[str, pd.DataFrame]]:
+    return [(str(name), part) for name, part in table.groupby(column, sort=False)]
+
+
+def _verdict(name: str, rows: pd.DataFrame) -> Row:
+    found = decide(DISCOUNTS.parse(name), rows)
+    return {
+        "discount": name,
+        "finding": str(found.finding),
+        "law": found.predicted.law,
+        "replicates": int(rows["replicates"].iloc[-1]),
+        "exponent": found.exponent,
+        "exponent_low": found.low,
+        "exponent_high": found.high,
+        "growth": str(found.growth),
+        "p_right": found.p_right,
+        "p_right_low": found.p_right_low,
+        "p_right_high": found.p_right_high,
+    }
+
+
+def _points(short: pd.DataFrame, deep: pd.DataFrame, theory: pd.DataFrame) -> pd.DataFrame:
+    """Put all lengths below one another, with what theory expects where that was computed."""
+    columns = ["discount", "n", "replicates", "mean_a", "z", "z_se"]
+    columns += ["p_right", "p_right_low", "p_right_high", "p_tied"]
+    both = pd.concat([short[columns], deep[columns]], ignore_index=True)
+    known = theory[["discount", "n", "expected_a", "expected_z"]]
+    both["discount"] = pd.Categorical(both["discount"], short["discount"].unique())
+    points = both.astype({"discount": str}).merge(known, on=["discount", "n"], how="left")
+    return points.iloc[np.argsort(both["discount"].cat.codes, kind="stable")].reset_index(drop=True)
 
 
 SIDES = {
@@ -89,10 +162,10 @@ NAMES = {
     "geometric(p=0.5)": "2^-r",
     **{f"power(beta={b})": f"r^-{b}" for b in (0.25, 0.5, 0.8, 1.5, 2)},
 }
-ALIKE = ("power(beta=0.8)", "power(beta=1.5)", "power(beta=2)")  # their levels lie on others'
+ALIKE = ("power(beta=1.5)", "power(beta=2)")  # their levels lie on others'
 
 
-def _looks(table: "pd.DataFrame") -> dict[str, dict[str, str]]:
+def _looks(table: pd.DataFrame) -> dict[str, dict[str, str]]:
     """Give each added discount a colour that stands for no side."""
     added = [name for name in table["discount"].unique() if name not in NAMED]
     colours = itertools.cycle((GREEN, PURPLE, ORANGE))
@@ -102,43 +175,111 @@ def _looks(table: "pd.DataFrame") -> dict[str, dict[str, str]]:
     }
 
 
-def _against_n(table: "pd.DataFrame", ax: "Axes", y: str, **columns: str) -> "Axes":
+def _with_theory(table: pd.DataFrame, ax: "Axes", found: str, expected: str) -> "Axes":
+    """Draw what theory expects as lines and what was simulated as points on them."""
+    looks = _looks(table)
+    plain = {name: look | {"marker": ""} for name, look in looks.items()}
     ax.set_xscale("log")
-    ax.set_xlabel("items in the list, n")
-    return lines(table, ax, x="n", y=y, by="discount", looks=_looks(table), names=NAMES, **columns)
+    ax.set_xlabel("items in the list, n (line: theory, points: simulation)")
+    theory = table.dropna(subset=[expected])
+    for name, rows in _by(table.dropna(subset=[found]), "discount"):
+        ax.plot(rows["n"], rows[found], "o", ms=2.6, color=looks[name]["color"])
+    return lines(theory, ax, x="n", y=expected, by="discount", looks=plain, names=NAMES)
 
 
-def draw_level(table: "pd.DataFrame", ax: "Axes") -> "Axes":
-    """Draw mean nDCG of the better ranker, shaded down to that of the other."""
+def draw_level(table: pd.DataFrame, ax: "Axes") -> "Axes":
+    """Draw mean nDCG of the better ranker."""
     ax.set_ylabel("mean nDCG of the better ranker")
     key(ax, SIDES)
-    shown = table[~table["discount"].isin(ALIKE)]
-    _against_n(shown, ax, "mean_a", low="mean_b", high="mean_a")
-    ax.set_xlabel(f"{ax.get_xlabel()}\n(shaded: down to the other ranker)")
-    return ax
+    return _with_theory(table[~table["discount"].isin(ALIKE)], ax, "mean_a", "expected_a")
 
 
-def draw_z(table: "pd.DataFrame", ax: "Axes") -> "Axes":
+def draw_z(table: pd.DataFrame, ax: "Axes") -> "Axes":
     """Draw z on log axes, where a power of n is a straight line."""
     ax.set_yscale("log")
     ax.set_ylabel("z = mean gap / sd of the gap")
     key(ax, SIDES)
-    return _against_n(table, ax, "z")
+    return _with_theory(table, ax, "z", "expected_z")
 
 
-def draw_right(table: "pd.DataFrame", ax: "Axes") -> "Axes":
+def draw_right(table: pd.DataFrame, ax: "Axes") -> "Axes":
     """Draw the share of right orders with its 95% band; discounts that only tie are named below."""
     tied = table.groupby("discount")["p_tied"].transform("min") == 1
     shown = table[~tied]
     ax.set_ylim(min(0.5, shown["p_right_low"].min()), 1.01)
     ax.set_ylabel("P(better ranker strictly ahead)")
     key(ax, SIDES)
-    _against_n(shown, ax, "p_right", low="p_right_low", high="p_right_high")
-    if tied.any():
-        names = ", ".join(table["discount"][tied].unique())
-        ax.set_xlabel(f"{ax.get_xlabel()}\n(always tied, not shown: {names})")
-    return ax
+    ax.set_xscale("log")
+    names = ", ".join(table["discount"][tied].unique())
+    left_out = f"\n(always tied, not shown: {names})" if names else ""
+    ax.set_xlabel(f"items in the list, n{left_out}")
+    band = {"low": "p_right_low", "high": "p_right_high"}
+    looks = _looks(shown)
+    return lines(shown, ax, x="n", y="p_right", by="discount", looks=looks, names=NAMES, **band)
 
+
+def _drifts(tables: Tables) -> Checks:
+    """Put to the test whether the level of the logarithm rises to 1."""
+    theory = tables["theory"].query("discount == 'log2'").set_index("n")["expected_a"]
+    found = pd.concat([tables["table"], tables["deep"]]).query("discount == 'log2'")
+    rises = found.sort_values("n")["mean_a"].diff()[1:] > 0
+    shrinks = (1 - theory[10**12]) / (1 - theory[10**6])
+    top = expect(REFERENCE, DISCOUNTS.parse("log2"), 10**12, cutoff=10).mean_a
+    return [
+        check("share of steps in n over which mean nDCG rises", rises.mean(), 1),
+        check("1 - nDCG at n = 1e12 over that at 1e6, as 1/log n", shrinks, 0.5, within=0.05),
+        check("nDCG@10 at n = 1e12", top, 1, within=0.01, limit=True),
+        check("nDCG at n = 1e12", theory[10**12], 1, within=0.01, limit=True),
+    ]
+
+
+def _too_slow(tables: Tables) -> Checks:
+    """Put to the test whether slow discounts lose, and fast ones keep, the power to separate."""
+    found = tables["verdicts"].set_index("discount")
+    slow, fast = found.loc["loglog"], found.loc["geometric(p=0.5)"]
+    return [
+        check(f"exponent of z of the slowest, {SLOWEST},", slow["exponent"], 0, within=0.05),
+        check("P(right) of it at n = 1e12", slow["p_right"], 0.5, within=0.25),
+        check("P(right) of the fastest, 2^-r, at n = 1e12", fast["p_right"], 1, within=0.05),
+    ]
+
+
+def _critical(tables: Tables) -> Checks:
+    """Put to the test whether there is a rate on whose two sides z grows and does not."""
+    theory = tables["theory"].pivot(index="n", columns="discount", values="expected_z")
+    growth = theory.loc[10**12] / theory.loc[10**6]
+    slow, fast = growth[[*DIVERGES, *CRITICAL]] > 1.5, growth[[*CONVERGES]] < 1.01
+    found = tables["verdicts"].set_index("discount").loc["power(beta=0.8)"]
+    half = found["exponent_high"] - found["exponent"]  # two standard errors; four are allowed
+    return [
+        check("discounts with an unbounded sum whose z grows, of 6", slow.sum(), 6),
+        check("discounts with a bounded sum whose z stops, of 3", fast.sum(), 3),
+        check("z of 1/r at n = 1e12 over 1e6, as log n", growth["zipf"], 2, within=0.2),
+        check("exponent of z of r^-.8", found["exponent"], 0.2, within=2 * half),
+    ]
+
+
+DECIDED = {"A26": _drifts, "A27": _too_slow, "A28": _critical}
+
+
+def decide_claims(tables: Tables) -> list[Verdict]:
+    """Judge the claims by the figures."""
+    return [judge(name, pd.DataFrame(test(tables))) for name, test in DECIDED.items()]
+
+
+def gap_error(table: pd.DataFrame) -> "pd.Series[float]":
+    """Return the standard error of the mean gap: its standard deviation is gap / z."""
+    error: pd.Series[float] = table["gap"] / table["z"] / table["replicates"] ** 0.5
+    return error
+
+
+UNKNOWN = ("replicates", "mean_a", "mean_b", "last_wrong", "last_wrong_95", "growth")
+SHARES = ("p_right", "p_tied", "wrong_from")
+ERRORS: dict[str, Any] = {
+    **dict.fromkeys((*UNKNOWN, "exponent", "exponent_low", "exponent_high")),
+    **{name: share(name) for name in SHARES},
+    "gap": gap_error,
+}
 
 STUDY = Study(
     question="Which discounts tell a better ranker from a worse one as the list grows?",
@@ -147,9 +288,12 @@ STUDY = Study(
     analysis=analysis,
     stream=("generator", "block"),
     figures={
-        "level": Drawing(draw_level),
-        "z": Drawing(draw_z),
-        "right": Drawing(draw_right),
+        "level": Drawing(draw_level, table="points", size=(4.4, 3.4)),
+        "z": Drawing(draw_z, table="points", size=(4.4, 3.4)),
+        "right": Drawing(draw_right, table="points", size=(4.4, 3.4)),
     },
+    claims=tuple(CLAIMS[name] for name in DECIDED),
+    decide=decide_claims,
     options=("discount",),
+    errors=ERRORS,
 )

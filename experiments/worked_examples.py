@@ -33,7 +33,8 @@ THREE_DIGITS, PERCENT = 0.0005, 0.005  # half a unit of the last digit
 TOOLS = Path(__file__).with_name("tools.csv")
 """Default gain and discount of evaluation tools and learning-to-rank libraries, with the source."""
 
-TESTS = Tests(read_claims(Path(__file__).with_name("claims.csv")))
+CLAIMS = Path(__file__).with_name("claims.csv")
+TESTS = Tests(read_claims(CLAIMS))
 
 
 def weight(rank: int) -> float:
@@ -297,6 +298,7 @@ STUDY = Study(
         "weights": Drawing(draw_weights, table="weights"),
         "example": Drawing(draw_example, table="example"),
     },
+    inputs=(CLAIMS, TOOLS),
     claims=TESTS.claims,
     decide=lambda tables: TESTS.verdicts(tables["table"]),
 )

@@ -20,6 +20,11 @@ def versions() -> dict[str, str]:
     }
 
 
+def machine() -> str:
+    """Return the operating system and processor, e.g. ``Linux-6.1-x86_64-with-glibc2.36``."""
+    return platform.platform()
+
+
 def commit(folder: Path, ignore: Path) -> dict[str, Any]:
     """Return the commit that a folder's code stands at, and whether files outside `ignore` differ.
 

@@ -5,11 +5,16 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ndcgstudy import figures, results, runner
+from ndcgstudy import figures, results
 from ndcgstudy.ledger import Verdict
-from ndcgstudy.study import Parameters, Study, Tables
+from ndcgstudy.runner import Job, run_job
+from ndcgstudy.store import Store
+from ndcgstudy.study import Study, Tables
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True)
@@ -22,51 +27,78 @@ class Outcome:
     figures: list[Path]
 
 
-def reproduce(
-    study: Study,
-    cells: Sequence[Parameters],
-    *,
-    seed: int,
-    executor: Executor,
-    out: Path,
-    facts: Mapping[str, Any],
-    progress: Callable[[], object] = lambda: None,
-) -> Outcome:
+@dataclass(frozen=True)
+class Computing:
+    """How cells are computed: where, into which store, and which are left to compute."""
+
+    executor: Executor
+    store: Store
+    missing: Sequence[int]
+    fail_fast: bool = False
+    progress: Callable[[], object] = lambda: None
+
+
+def analyse(job: Job, how: Computing) -> "tuple[dict[str, pd.DataFrame], list[Verdict]]":
+    """Compute what is missing, and return the tables and verdicts of the study.
+
+    Raises
+    ------
+    CellError
+        If a cell fails; the others are stored.
+    StoreError
+        If the store cannot be read or written.
+    """
+    import pandas as pd
+
+    rows = run_job(
+        job,
+        how.missing,
+        how.store,
+        executor=how.executor,
+        fail_fast=how.fail_fast,
+        progress=how.progress,
+    )
+    tables = job.study.analysis(pd.DataFrame(rows))
+    return tables, job.study.verdicts(tables)
+
+
+def reproduce(job: Job, how: Computing, *, out: Path, facts: Mapping[str, Any]) -> Outcome:
     """Run the cells of a study, decide its claims, and write everything to ``out/<study>/``.
 
     Parameters
     ----------
     facts
-        What the manifest is to say beside the seed and the time: scale, options, commit.
-    progress
-        Called once a finished cell.
+        What the manifest is to say beside seed, scale, cells and time: options, commit.
 
     Raises
     ------
-    CellError
-        If a cell fails.
+    CellError, StoreError
+        From `analyse`; then nothing is written.
     OSError
         If the files cannot be written; earlier results stay as they were.
     """
-    import pandas as pd
-
     begun = time.perf_counter()
-    rows = runner.run(study, cells, seed=seed, executor=executor, progress=progress)
-    tables = study.analysis(pd.DataFrame(rows))
-    verdicts = study.verdicts(tables)
-    drawn = _drawn(study, tables)
+    tables, verdicts = analyse(job, how)
+    drawn = _drawn(job.study, tables)
     files = {
         **results.tables_bytes(tables),
-        "claims.csv": results.claims_bytes(study.claims, verdicts),
+        "claims.csv": results.claims_bytes(job.study.claims, verdicts),
         **drawn,
     }
-    seconds = round(time.perf_counter() - begun, 3)
+    run = {
+        "seed": job.seed,
+        "scale": job.scale,
+        **facts,
+        "seconds": round(time.perf_counter() - begun, 3),
+        "computed": len(how.missing),
+        "reused": len(job.cells) - len(how.missing),
+    }
     files["manifest.json"] = results.manifest_bytes(
-        study, cells, verdicts, tables, files, seed=seed, **facts, seconds=seconds
+        job.study, job.cells, verdicts, tables, files, **run
     )
-    folder = out / study.name
+    folder = out / job.study.name
     results.write(folder, files)
-    return Outcome(study, verdicts, folder, [folder / name for name in drawn])
+    return Outcome(job.study, verdicts, folder, [folder / name for name in drawn])
 
 
 def _drawn(study: Study, tables: Tables) -> dict[str, bytes]:

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ndcgstudy import inputs
 from ndcgstudy.ledger import Claim, Ruling, Verdict
-from ndcgstudy.provenance import versions
+from ndcgstudy.provenance import machine, versions
 from ndcgstudy.registry import plain
 from ndcgstudy.study import Parameters, Study, Tables
 
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 DIGITS = 10
 """Significant digits of a float in a table: far more than any sampling error, yet short of the last
 bits, in which processors differ, so that one seed gives the same bytes on most machines."""
+
+
+_STAGING = ".writing-"
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,9 +83,11 @@ def manifest_bytes(
         "question": study.question,
         **facts,
         "cells": len(cells),
-        "parameters": _spans(cells),
+        "parameters": spans(cells),
+        "inputs": inputs.hashes(study.inputs),
         "versions": versions(),
-        "text": {name: _text_columns(table) for name, table in tables.items()},
+        "platform": machine(),
+        "text": {name: text_columns(table) for name, table in tables.items()},
         "claims": {verdict.id: verdict.ruling for verdict in verdicts},
         "files": {name: hashlib.sha256(data).hexdigest() for name, data in sorted(files.items())},
     }
@@ -101,7 +107,9 @@ def write(folder: Path, files: Mapping[str, bytes]) -> None:
     """
     folder.mkdir(parents=True, exist_ok=True)
     stale = set(_listed(folder)) - set(files)
-    staging = Path(tempfile.mkdtemp(prefix=".writing-", dir=folder))
+    for left in folder.glob(f"{_STAGING}*"):  # by a run that was killed
+        shutil.rmtree(left, ignore_errors=True)
+    staging = Path(tempfile.mkdtemp(prefix=_STAGING, dir=folder))
     try:
         for name, data in files.items():
             (staging / name).write_bytes(data)
@@ -132,19 +140,22 @@ def read(folder: Path) -> Results:
         for row in rows
     ]
     tables = {
-        name: _read_table(folder / f"{name}.csv", text) for name, text in manifest["text"].items()
+        name: read_table((folder / f"{name}.csv").read_bytes(), text)
+        for name, text in manifest["text"].items()
     }
     return Results(tables, claims, manifest)
 
 
-def _read_table(path: Path, text: Sequence[str]) -> "pd.DataFrame":
+def read_table(data: bytes, text: Sequence[str]) -> "pd.DataFrame":
+    """Read the bytes of a table back, given its columns of text."""
     import pandas as pd
 
     types = dict.fromkeys(text, "str")
-    return pd.read_csv(path, dtype=types, keep_default_na=False, na_values=["nan"])
+    return pd.read_csv(io.BytesIO(data), dtype=types, keep_default_na=False, na_values=["nan"])
 
 
-def _text_columns(table: "pd.DataFrame") -> list[str]:
+def text_columns(table: "pd.DataFrame") -> list[str]:
+    """Return the columns of a table that hold text."""
     return [str(name) for name in table if table[name].dtype.kind not in "biuf"]
 
 
@@ -168,7 +179,7 @@ def _shown(value: Any) -> str:
     return str(value)
 
 
-def _spans(cells: Sequence[Parameters]) -> dict[str, list[Any]]:
+def spans(cells: Sequence[Parameters]) -> dict[str, list[Any]]:
     """Return the values that each parameter takes; of many the first, second and last."""
     names = dict.fromkeys(name for cell in cells for name in cell)
     values = {

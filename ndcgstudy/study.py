@@ -5,7 +5,7 @@ import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Union
 
 from ndcgstudy.external import load
 from ndcgstudy.ledger import Claim, Verdict
@@ -20,6 +20,7 @@ Scalar = str | int | float | bool
 Parameters = Mapping[str, Any]
 Row = dict[str, Any]
 Tables = Mapping[str, "pd.DataFrame"]
+StandardError = Union[str, "Callable[[pd.DataFrame], pd.Series[Any]]", None]
 
 SCALES = ("quick", "full")
 MAIN = "table"
@@ -61,6 +62,13 @@ class Study:
         The claims, and ``tables -> verdicts``, one a claim.
     options
         The keyword arguments that `grid` takes beside the scale.
+    inputs
+        The files and folders that cells read: a text is relative to the folder that NDCGSTUDY_DATA
+        names, a `Path` stands as it is. Cells are computed anew when their content changes.
+    errors
+        How far off sampled columns may be, for `reproduce --check` at another seed or scale: the
+        name of the column with the standard error, a function of the table that returns it, or None
+        where it is unknown. Where ``x_se`` stands beside ``x``, ``x`` needs no mention.
     name, file
         Filled in by `load_study`: the stem of the study's file, and the file.
     """
@@ -74,6 +82,8 @@ class Study:
     claims: tuple[Claim, ...] = ()
     decide: Callable[[Tables], list[Verdict]] = _decides_nothing
     options: tuple[str, ...] = ()
+    inputs: tuple[str | Path, ...] = ()
+    errors: "Mapping[str, StandardError]" = field(default_factory=dict)
     name: str = "study"
     file: Path | None = None
 
@@ -149,15 +159,21 @@ def find_studies(folder: Path) -> dict[str, Path]:
     return found
 
 
-@functools.cache
 def load_study(file: Path) -> Study:
     """Import the `STUDY` of a file; it pickles as the file's path, so every process can load it.
+
+    A process loads a file once, and again when it has changed.
 
     Raises
     ------
     ValueError
         If the file fails, has no `STUDY`, or this is no `Study`.
     """
+    return _loaded(file, file.stat().st_mtime_ns if file.is_file() else 0)
+
+
+@functools.cache
+def _loaded(file: Path, changed: int) -> Study:
     study = load(f"{file}:STUDY", "study")
     if not isinstance(study, Study):
         raise ValueError(f"study {file.stem!r}: STUDY is no Study but a {type(study).__name__}")

@@ -1,6 +1,8 @@
 """Fixtures that all tests share."""
 
 import os
+import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -46,3 +48,13 @@ def covid(data_folder: Path) -> Collection:
 def deep_learning(data_folder: Path) -> Collection:
     """The 63 runs of the TREC Deep Learning track 2021, passages."""
     return Collection(data_folder / "trec_dl2021_passage" / "nist.qrels.gz")
+
+
+@pytest.fixture
+def user_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder that holds a user's file of parts, and from which modules are imported."""
+    shutil.copy(Path(__file__).with_name("user_parts.py"), tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.delitem(sys.modules, "user_parts", raising=False)
+    return tmp_path

@@ -114,7 +114,11 @@ def text_reads_back(registry: Registry[Any]) -> Law:
     def law(part: Any) -> None:
         fields = {f.name: getattr(part, f.name) for f in dataclasses.fields(part)}
         for numbers in (plain, _as_numpy(np.float64), _as_numpy(np.float32)):
-            same = type(part)(**{name: numbers(value) for name, value in fields.items()})
+            try:
+                same = type(part)(**{name: numbers(value) for name, value in fields.items()})
+            except ValueError:
+                assert numbers is not plain  # only what 32 bits round may be out of range
+                continue
             again = registry.parse(str(same))
             assert again == same
             assert str(again) == str(same)

@@ -30,7 +30,7 @@ def classes(registry: Registry[Any]) -> dict[str, Any]:
 
 
 def examples(registry: Registry[Any], name: str) -> list[Any]:
-    """Return examples of a part: each field varied in turn, and then all of them at once."""
+    """Return examples of a part: each field varied in turn, and then all at once where they suit."""
     cls = classes(registry)[name]
     base = {
         f.name: _values(registry, cls, f, {})[0] for f in dataclasses.fields(cls) if _required(f)
@@ -38,7 +38,9 @@ def examples(registry: Registry[Any], name: str) -> list[Any]:
     values = {f.name: _values(registry, cls, f, base) for f in dataclasses.fields(cls)}
     found = [cls(**base)]
     found += [cls(**base | {field: value}) for field in values for value in values[field]]
-    found.append(cls(**{field: tried[-1] for field, tried in values.items() if tried}))
+    together = {field: tried[-1] for field, tried in values.items() if tried}
+    if _taken(cls, together):  # values that are good one by one may not be so together
+        found.append(cls(**together))
     return list(dict.fromkeys(found))
 
 

@@ -48,8 +48,6 @@ STUDY = Study("Do walks return?", grid, cell, analysis, stream=("block",),
     decide=lambda tables: [Verdict("W1", Ruling.HOLDS, repr(tables["means"]["mean"][0]), "So.")])
 '''
 
-SAFE = {**os.environ, "PYTHONWARNINGS": "default"}
-
 
 def counted(folder: Path, name: str = "walk", body: str = "pass") -> Path:
     """Write the counted study into ``folder/experiments``; `body` runs in each cell."""
@@ -70,9 +68,9 @@ def finish(folder: Path, *more: object, code: int | None = 0, **env: object) -> 
         text=True,
         check=False,
         timeout=120,
-        env=SAFE | {key: str(value) for key, value in env.items()},
+        env={**os.environ, **{key: str(value) for key, value in env.items()}},
     )
-    assert "Traceback" not in done.stderr
+    assert "Traceback" not in done.stderr, done.stderr
     assert code is None or done.returncode == code, done.stderr
     return done.stderr
 
@@ -86,7 +84,7 @@ def start(folder: Path, *more: object, **env: object) -> subprocess.Popen[str]:
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
-        env=SAFE | {key: str(value) for key, value in env.items()},
+        env={**os.environ, **{key: str(value) for key, value in env.items()}},
     )
 
 

@@ -59,6 +59,22 @@ def test_without_a_terminal_the_meter_writes_lines(capsys):
     assert told(capsys)[0] == "means begins, 0 of 1 cells done"
 
 
+def test_reused_cells_are_told_and_not_counted(capsys):
+    with meter(1) as shown:
+        shown.begin("means", 5)
+        shown.step()
+    first, last = told(capsys)
+    assert first == "means begins, 0 of 1 cells done, 5 reused"
+    assert last.startswith("means: 1 of 1 cells")
+
+
+def test_a_quiet_meter_says_nothing(capsys):
+    with meter(1, quiet=True) as shown:
+        shown.begin("means")
+        shown.step()
+    assert told(capsys) == []
+
+
 def run_on_a_terminal(arguments):
     """Run the command with a terminal for its streams and return what it writes."""
     child, terminal = pty.fork()
@@ -79,7 +95,9 @@ def run_on_a_terminal(arguments):
 def test_on_a_terminal_there_is_a_bar_with_cells_and_rate(tmp_path):
     folder = put(tmp_path / "studies", means=TINY)
     out = str(tmp_path / "out")
-    written = run_on_a_terminal(["reproduce", "--experiments", str(folder), "--out", out])
+    where = ["--experiments", str(folder), "--out", out, "--cache", str(tmp_path / "cache")]
+    written = run_on_a_terminal(["reproduce", *where])
     assert "6/6" in written
     assert "cells/s" in written
+    assert "means" in written
     assert "begins" not in written

@@ -1,8 +1,11 @@
 """`ndcgstudy reproduce` as a user meets it."""
 
 import json
+import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -88,13 +91,14 @@ def test_the_manifest_tells_how_to_repeat_the_run(ran):
         "cells": 6,
     }
     assert manifest["seconds"] > 0
-    assert {"commit", "dirty", "versions", "parameters"} <= set(manifest)
+    assert {"commit", "dirty", "versions", "parameters", "platform", "inputs"} <= set(manifest)
+    assert (manifest["computed"], manifest["reused"]) == (6, 0)
 
 
 @pytest.mark.parametrize("workers", [1, 3])
 def test_the_number_of_workers_does_not_change_a_byte(ran, workers):
     folder, _ = ran
-    call("means", "--workers", workers, "--seed", 3, "--out", f"w{workers}", cwd=folder)
+    call("means", "--workers", workers, "--seed", 3, "--fresh", "--out", f"w{workers}", cwd=folder)
     for name in ("table.csv", "means.csv", "claims.csv", "means.png", "means.svg"):
         again = (folder / f"w{workers}" / "means" / name).read_bytes()
         assert again == (folder / "results" / "means" / name).read_bytes()
@@ -147,11 +151,11 @@ def test_all_bad_arguments_are_reported_together(folder):
     assert lines == [
         "ndcgstudy: `workers` must be a whole number at least 1, got 'no'",
         "ndcgstudy: `seed` must be a whole number at least 0, got -1",
-        "ndcgstudy: unknown study 'meens'; did you mean 'means'? known: means",
         "ndcgstudy: unknown scale 'ful'; did you mean 'full'? known: full, quick",
         "ndcgstudy: unknown discount 'pover'; did you mean 'power'? known: constant, geometric, "
         "jk2002, linear, log2, loglog, power, table, zipf",
         "ndcgstudy: discount 'power(beta=-1)': `beta` must be a number at least 0, got -1",
+        "ndcgstudy: unknown study 'meens'; did you mean 'means'? known: means",
     ]
 
 
@@ -194,9 +198,11 @@ def test_a_failing_cell_ends_with_code_1_and_keeps_what_was_finished(folder):
     put(folder / "experiments", zz_fails=FAILING)
     done = call("--workers", 2, cwd=folder)
     assert done.returncode == 1
-    assert done.stderr.splitlines()[-1] == (
-        "ndcgstudy: study zz_fails, cell n=3: ArithmeticError: the last line"
-    )
+    assert done.stderr.splitlines()[-2:] == [
+        "ndcgstudy: study zz_fails, cell n=3: ArithmeticError: the last line",
+        "ndcgstudy: studies with failed cells got no new results; the same command tries only "
+        "those cells",
+    ]
     assert [path.name for path in (folder / "results").iterdir()] == ["means"]
 
 
@@ -206,6 +212,42 @@ def test_a_folder_that_cannot_be_written_is_named(folder):
     done = call("--workers", 1, cwd=folder)
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1].startswith(f"ndcgstudy: {Path('results', 'means')}: ")
+
+
+SLOW = """
+import time
+from ndcgstudy.study import Study
+
+def cell(parameters, rng):
+    time.sleep(0.2)
+    return [{"n": parameters["n"]}]
+
+STUDY = Study("Slow?", lambda scale: [{"n": n} for n in range(500)], cell, lambda rows: {})
+"""
+
+
+def test_ctrl_c_stops_soon_and_says_what_is_kept(folder):
+    put(folder / "experiments", zz_slow=SLOW)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "ndcgstudy", "reproduce", "--workers", "2"],
+        cwd=folder,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,  # so that the signal goes to the workers too, as on a terminal
+    )
+    assert process.stderr is not None
+    while "zz_slow begins" not in process.stderr.readline():
+        pass
+    begun = time.monotonic()
+    os.killpg(process.pid, signal.SIGINT)
+    _, last = process.communicate(timeout=30)
+    assert time.monotonic() - begun < 2
+    assert process.returncode == 130
+    assert last == (
+        "ndcgstudy: stopped; finished cells and the results of finished studies are kept; "
+        "the same command goes on from there\n"
+    )
+    assert (folder / "results" / "means" / "manifest.json").is_file()
 
 
 # start
@@ -224,5 +266,8 @@ def test_help_is_shown_without_loading_what_computes():
 def test_help_lists_the_options():
     done = call("--help")
     assert done.returncode == 0
-    for option in ("--scale", "--workers", "--seed", "--out", "--experiments", "--discount"):
+    for option in (
+        *("--scale", "--workers", "--cluster", "--seed", "--out", "--experiments", "--cache"),
+        *("--discount", "--fresh", "--fail-fast", "--check", "--dry-run", "--quiet"),
+    ):
         assert option in done.stdout

@@ -1,52 +1,28 @@
 """Rows are the same whatever the executor, its number of workers and their order."""
 
 import os
-import random
 import time
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from shuffled import Shuffled
 from study_files import TINY, put
 
-from ndcgstudy import runner
-from ndcgstudy.runner import CellError, completed, cores, pool, run, run_cell, stream
+from ndcgstudy.runner import (
+    CellError,
+    LostError,
+    completed,
+    cores,
+    flight,
+    pool,
+    run,
+    run_cell,
+    stream,
+)
 from ndcgstudy.seeding import rng_for
 from ndcgstudy.study import Study, load_study
-
-
-class Shuffled(Executor):
-    """Takes all cells first and computes them in a random order."""
-
-    def __init__(self, seed):
-        self.order = random.Random(seed)
-        self.waiting = []
-
-    def submit(self, function, /, *args, **kwargs):
-        future = Future()
-        self.waiting.append((future, function, args, kwargs))
-        return future
-
-    def work(self):
-        self.order.shuffle(self.waiting)
-        for future, function, args, kwargs in self.waiting:
-            future.set_result(function(*args, **kwargs))
-
-
-def run_shuffled(study, cells, seed):
-    """Run cells in a random order: the executor works when the last cell was handed in."""
-    executor = Shuffled(seed)
-    submit = executor.submit
-
-    def last_starts(*args):
-        future = submit(*args)
-        if len(executor.waiting) == len(cells):
-            executor.work()
-        return future
-
-    executor.submit = last_starts
-    return run(study, cells, seed=3, executor=executor)
 
 
 def draws(parameters, rng):
@@ -85,7 +61,7 @@ def test_rows_are_in_the_order_of_the_grid_not_of_completion(threads):
 
     study = drawing((), slow_first, [{"n": n} for n in range(4)])
     cells = study.cells("quick")
-    ended = [position for position, _ in completed(study, cells, seed=0, executor=threads)]
+    ended = [end.place for end in completed(study, cells, seed=0, executor=threads)]
     rows = run(study, cells, seed=0, executor=threads)
     assert ended != sorted(ended)
     assert [(row["n"], row["part"]) for row in rows] == [(n, p) for n in range(4) for p in (1, 2)]
@@ -96,7 +72,7 @@ def test_one_worker_two_workers_and_shuffled_cells_give_the_same_rows(tiny, proc
     rows = run(tiny, cells, seed=3, executor=processes)
     with pool(1) as one:
         assert run(tiny, cells, seed=3, executor=one) == rows
-    assert run_shuffled(tiny, cells, seed=1) == rows
+    assert run(tiny, cells, seed=3, executor=Shuffled(1, len(cells))) == rows
 
 
 def test_another_seed_gives_other_rows(tiny, threads):
@@ -170,7 +146,7 @@ def test_progress_is_told_of_every_cell(threads):
 
 
 def test_more_cells_than_are_in_flight_at_once_all_come_back(threads, monkeypatch):
-    monkeypatch.setattr(runner, "IN_FLIGHT", 3)
+    monkeypatch.setattr(flight, "IN_FLIGHT", 3)
     cells = [{"block": b} for b in range(20)]
     rows = run(drawing(cells=cells), cells, seed=0, executor=threads)
     assert [row["block"] for row in rows] == list(range(20))
@@ -201,9 +177,23 @@ def test_cells_that_have_not_begun_are_cancelled_after_a_failure():
         return fails_at_three({"n": 3}, rng)
 
     study = drawing((), cell, [{"n": n} for n in range(50)])
-    with ThreadPoolExecutor(1) as executor, pytest.raises(CellError):
-        run(study, study.cells("quick"), seed=0, executor=executor)
+    with ThreadPoolExecutor(1) as executor, pytest.raises(CellError, match="cell n=0"):
+        run(study, study.cells("quick"), seed=0, executor=executor, fail_fast=True)
     assert len(begun) < 50
+
+
+def test_an_executor_that_is_gone_is_told():
+    with ThreadPoolExecutor(1) as executor:
+        pass
+    with pytest.raises(LostError, match="no more cells can be handed in: cannot schedule new"):
+        run(drawing(), drawing().cells("quick"), seed=0, executor=executor)
+
+
+def test_a_pool_goes_on_after_it_was_killed():
+    with pool(1) as one:
+        first = one.submit(os.getpid).result()
+        one.kill()
+        assert one.submit(os.getpid).result() != first
 
 
 # the pool

@@ -3,11 +3,10 @@
 import pickle
 from dataclasses import replace
 
-import pandas as pd
 import pytest
 from study_files import TINY, put
 
-from ndcgstudy.ledger import Claim, Ruling, Tests, Verdict, check, judge, read_claims
+from ndcgstudy.ledger import Claim, Ruling, Verdict
 from ndcgstudy.study import Study, find_studies, load_study
 
 
@@ -76,44 +75,6 @@ def test_every_claim_is_decided_once_and_no_other(decided):
 
 def test_a_study_without_claims_decides_nothing():
     assert study_of([]).verdicts({}) == []
-
-
-@pytest.mark.parametrize(
-    ("main", "limit", "ruling"),
-    [
-        (1, 1, Ruling.HOLDS),
-        (1, 2, Ruling.CONDITION),
-        (2, 1, Ruling.CONTRADICTED),
-        (2, 2, Ruling.CONTRADICTED),
-    ],
-)
-def test_a_ruling_follows_from_the_checks(main, limit, ruling):
-    rows = [check("first", main, 1), check("beyond", limit, 1, limit=True)]
-    assert judge("X", pd.DataFrame(rows)).ruling == ruling
-
-
-def test_the_reason_holds_the_figures_that_decide():
-    rows = [check("loss", 0.613, 0.39, within=0.005), check("other", 1, 1)]
-    assert judge("X", pd.DataFrame(rows)).why == "loss is 0.613, not 0.39."
-
-
-@pytest.mark.parametrize(("value", "met"), [(0.6305, True), (0.6304, False), (float("nan"), False)])
-def test_a_check_is_met_within_its_tolerance_only(value, met):
-    assert check("weight", value, 0.631, within=0.00050001)["met"] is met
-
-
-def test_a_test_of_an_unknown_claim_or_a_second_one_is_refused():
-    tests = Tests({"A1": Claim("A1", "One.")})
-    tests.of("A1")(lambda: [])
-    with pytest.raises(ValueError, match="claim A1 has two tests"):
-        tests.of("A1")(lambda: [])
-    with pytest.raises(ValueError, match="unknown claim 'A2'"):
-        tests.of("A2")(lambda: [])
-
-
-def test_claims_are_read_as_they_stand(tmp_path):
-    (tmp_path / "claims.csv").write_text('id,claim\nA1,"One, two."\n', encoding="utf-8")
-    assert read_claims(tmp_path / "claims.csv") == {"A1": Claim("A1", "One, two.")}
 
 
 # files

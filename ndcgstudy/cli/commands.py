@@ -1,5 +1,5 @@
 """All commands: importing this file hangs each family of them on the application."""
 
-from ndcgstudy.cli import check, parts, reproduce, score
+from ndcgstudy.cli import cache, check, parts, reproduce, score, separability
 
-__all__ = ["check", "parts", "reproduce", "score"]
+__all__ = ["cache", "check", "parts", "reproduce", "score", "separability"]

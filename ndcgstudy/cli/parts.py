@@ -9,7 +9,7 @@ from ndcgstudy.cli.app import Problems, app
 
 @app.command("list")
 def list_parts(
-    kind: Annotated[str, typer.Argument(help="discounts, gains or measures")],
+    kind: Annotated[str, typer.Argument(help="discounts, gains, generators or measures")],
 ) -> None:
     """List the registered parts of a family, those of entry points included."""
     from ndcgstudy.parts import FAMILIES

@@ -16,21 +16,34 @@ if TYPE_CHECKING:
 class Meter(Protocol):
     """Shows how far a run has come."""
 
-    def begin(self, study: str) -> None:
-        """Say which study runs now."""
+    def begin(self, study: str, reused: int = 0) -> None:
+        """Say which study runs now, and how many of its cells were stored before."""
 
     def step(self) -> None:
         """Count a finished cell."""
 
 
 @contextmanager
-def meter(total: int) -> Iterator[Meter]:
+def meter(total: int, *, quiet: bool = False) -> Iterator[Meter]:
     """Show the progress of `total` cells until the block ends."""
+    if quiet:
+        yield Silence()
+        return
     if not sys.stderr.isatty():
         yield Lines(total)
         return
     with _bar() as progress:
         yield Bar(progress, progress.add_task("", total=total))
+
+
+class Silence:
+    """Shows nothing."""
+
+    def begin(self, study: str, reused: int = 0) -> None:
+        """Show nothing."""
+
+    def step(self) -> None:
+        """Show nothing."""
 
 
 class Bar:
@@ -39,13 +52,17 @@ class Bar:
     def __init__(self, progress: "Progress", task: "TaskID") -> None:
         self.progress, self.task = progress, task
 
-    def begin(self, study: str) -> None:
+    def begin(self, study: str, reused: int = 0) -> None:
         """Write the study before the bar."""
-        self.progress.update(self.task, description=study)
+        self.progress.update(self.task, description=study + _reused(reused))
 
     def step(self) -> None:
         """Move the bar on by one cell."""
         self.progress.advance(self.task)
+
+
+def _reused(cells: int) -> str:
+    return f", {cells} reused" if cells else ""
 
 
 def _bar() -> "Progress":
@@ -76,10 +93,10 @@ class Lines:
         self.study = ""
         self.start = self.last = time.monotonic()
 
-    def begin(self, study: str) -> None:
+    def begin(self, study: str, reused: int = 0) -> None:
         """Say that a study begins."""
         self.study = study
-        say(f"{study} begins, {self.done} of {self.total} cells done")
+        say(f"{study} begins, {self.done} of {self.total} cells done{_reused(reused)}")
 
     def step(self) -> None:
         """Count a cell, and say so where it is time or all is done."""

@@ -4,6 +4,7 @@ One list of items grows; two rankers sort every prefix of it; a measure is right
 it puts ranker A, the better one, strictly ahead of ranker B.
 """
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,16 +14,21 @@ import numpy.typing as npt
 from ndcgstudy.discounts import Discount
 from ndcgstudy.gains import Gain, Linear
 from ndcgstudy.registry import number
-from ndcgstudy.synthetic import Generator, Sample
+from ndcgstudy.separability.cutoffs import Cutoff
+from ndcgstudy.synthetic import Generator, Sample, is_relative
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 LINEAR: Gain = Linear()
+Cut = Cutoff | str | int | None
 
 
 @dataclass(frozen=True, eq=False)
 class Paired:
     """What two rankers reach on the same prefixes: three arrays (replicates, discounts, prefixes).
+
+    Under several cutoffs the second axis has all discounts at the first cutoff, then all at the
+    second, and so on.
 
     Parameters
     ----------
@@ -63,6 +69,7 @@ def simulate(
     replicates: int,
     rng: np.random.Generator,
     gain: Gain = LINEAR,
+    cutoffs: Sequence[Cut] = (None,),
 ) -> Paired:
     """Compare the first two rankers of a generator on every prefix length, in every replicate.
 
@@ -80,6 +87,8 @@ def simulate(
         Prefix lengths, rising, each at least 2.
     replicates
         How often to draw, at least 1.
+    cutoffs
+        How many ranks count, each a `Cutoff` or its text: none, 10, 0.2n, n^0.5.
 
     Raises
     ------
@@ -95,15 +104,21 @@ def simulate(
     (3, 1, 2)
     """
     number("replicates", replicates, at_least=1, whole=True)
-    for n in ns:
-        number("ns", n, at_least=2, whole=True)
-    if list(ns) != sorted(set(ns)) or not ns:
-        raise ValueError(f"`ns` must be one or more rising prefix lengths, got {list(ns)}")
+    check_prefixes(ns)
     tables = _Tables.of(discounts, ns[-1])
+    cuts = [[cut.of(n) for cut in map(Cutoff.parse, cutoffs)] for n in ns]
     draws = (generator.sample(ns[-1], rng=stream) for stream in rng.spawn(replicates))
-    parts = [_replicate(draw, ns, tables, gain) for draw in draws]
+    parts = [_replicate(generator, draw, ns, tables, gain, cuts) for draw in draws]
     second, gap, ahead = (np.stack(part) for part in zip(*parts, strict=True))
     return Paired(second, gap, ahead.astype(np.int8))
+
+
+def check_prefixes(ns: Sequence[int]) -> None:
+    """Check that prefix lengths are whole numbers from 2 on that rise."""
+    for n in ns:
+        number("ns", n, at_least=2, whole=True)
+    if list(ns) != sorted(set(ns)) or not len(ns):
+        raise ValueError(f"`ns` must be one or more rising prefix lengths, got {list(ns)}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,20 +150,53 @@ def _reach(weights: Floats) -> int:
     return len(weights)
 
 
+@functools.lru_cache(maxsize=256)
+def underflow(discount: Discount) -> float:
+    """Return the last rank whose weight a double holds in full, infinity where all do.
+
+    Examples
+    --------
+    >>> from ndcgstudy.discounts import Geometric, Log2
+    >>> underflow(Geometric(p=0.5)), underflow(Log2())
+    (1023.0, inf)
+    """
+    ranks = np.concatenate([np.arange(1, 2**12), 2 ** np.arange(12, 50)])
+    reach = _reach(np.asarray(discount(ranks), dtype=float))
+    return float(ranks[reach - 1]) if 0 < reach < len(ranks) else np.inf
+
+
 def _replicate(
-    sample: Sample, ns: Sequence[int], tables: _Tables, gain: Gain
+    generator: Generator,
+    sample: Sample,
+    ns: Sequence[int],
+    tables: _Tables,
+    gain: Gain,
+    cuts: Sequence[Sequence[int]],
 ) -> tuple[Floats, Floats, Floats]:
-    """Score one draw: nDCG of B, the gap and its sign, each (discounts, prefixes)."""
-    orders = [np.argsort(-scores) for scores in sample.scores[:2]]
+    """Score one draw: nDCG of B, the gap and its sign, each (cutoffs x discounts, prefixes)."""
     levels = np.asarray(gain(np.arange(sample.grades.max() + 1)), dtype=float)
-    out = np.empty((3, len(tables.weights), len(ns)))
+    small = sample.grades.astype(np.min_scalar_type(sample.grades.max()))  # stays in the cache
+    width = len(tables.weights)
+    out = np.empty((3, len(cuts[0]) * width, len(ns)))
+    orders: list[Ints] = []
     for place in reversed(range(len(ns))):
-        if ns[place] < len(orders[0]):
-            orders = [order[order < ns[place]] for order in orders]
-        grades = [sample.grades[order] for order in orders]
-        out[:, :, place] = _prefix(levels[grades[0]], levels[grades[1]], tables)
-        out[:2, :, place] /= _ideal(grades[0], levels, tables)
+        orders = _orders(generator, sample, ns[place], orders)
+        grades = [small[order] for order in orders]
+        gains = levels[grades[0]], levels[grades[1]]
+        for c, k in enumerate(cuts[place]):
+            part = out[:, c * width : (c + 1) * width, place]
+            part[:] = _prefix(gains[0][:k], gains[1][:k], tables)
+            part[:2] /= _ideal(grades[0], levels, tables, k)
     return out[0], out[1], out[2]
+
+
+def _orders(generator: Generator, sample: Sample, n: int, longer: list[Ints]) -> list[Ints]:
+    """Return both rankers' orders of the first n items, from their orders of more items if known."""
+    if is_relative(generator):
+        return [np.argsort(-scores) for scores in generator.at(sample, n).scores[:2]]
+    if longer:
+        return [order[order < n] for order in longer]
+    return [np.argsort(-scores) for scores in sample.scores[:2]]
 
 
 def _prefix(first: Floats, second: Floats, tables: _Tables) -> tuple[Floats, Floats, Floats]:
@@ -165,10 +213,10 @@ def _prefix(first: Floats, second: Floats, tables: _Tables) -> tuple[Floats, Flo
     return base, gap, np.sign(np.where(at < tables.reach, gap, difference[at]))
 
 
-def _ideal(grades: Ints, levels: Floats, tables: _Tables) -> Floats:
-    """Return the DCG of the items sorted by gain, (discounts,); 1 where nothing is relevant."""
+def _ideal(grades: Ints, levels: Floats, tables: _Tables, k: int) -> Floats:
+    """Return the DCG of the best k items, (discounts,); 1 where nothing is relevant."""
     counts = np.bincount(grades, minlength=len(levels))[::-1]
     ends = np.cumsum(counts)
-    spans = tables.sums[:, ends] - tables.sums[:, ends - counts]
+    spans = tables.sums[:, np.minimum(ends, k)] - tables.sums[:, np.minimum(ends - counts, k)]
     ideal = np.einsum("dg,g->d", spans, levels[::-1])
     return np.where(ideal > 0, ideal, 1.0)

@@ -8,24 +8,36 @@ import numpy as np
 from ndcgstudy.discounts import Discount
 from ndcgstudy.intervals import wilson
 from ndcgstudy.moments import Moments
-from ndcgstudy.separability.direct import Paired
+from ndcgstudy.separability.cutoffs import Cutoff
+from ndcgstudy.separability.direct import Cut, Paired
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-def tally(paired: Paired, discounts: Sequence[Discount], ns: Sequence[int]) -> list[dict[str, Any]]:
+def tally(
+    paired: Paired,
+    discounts: Sequence[Discount],
+    ns: Sequence[int],
+    cutoffs: Sequence[Cut] | None = None,
+) -> list[dict[str, Any]]:
     """Condense replicates to one row a discount and prefix, which `summarise` merges with others.
 
-    A row holds the number of replicates, the mean of each ranker, mean and central moments of the
-    gap, how often A was ahead, how often tied, and how often this prefix was the last wrong one.
+    Where cutoffs are given, those of the simulation, a row names its own. A row holds the number of
+    replicates, the mean of each ranker, mean and central moments of the gap, how often A was ahead,
+    how often tied, and how often this prefix was the last wrong one.
     """
     first = (paired.second + paired.gap).mean(axis=0)
     gap = Moments.of(paired.gap)
     last = paired.last_wrong(ns)
+    arms = [
+        {"discount": str(discount)} | ({"cutoff": str(Cutoff.parse(cut))} if cutoffs else {})
+        for cut in cutoffs or (None,)
+        for discount in discounts
+    ]
     return [
         {
-            "discount": str(discount),
+            **arm,
             "n": int(n),
             "replicates": len(last),
             "mean_a": first[d, k],
@@ -38,7 +50,7 @@ def tally(paired: Paired, discounts: Sequence[Discount], ns: Sequence[int]) -> l
             "tied": int(np.count_nonzero(paired.ahead[:, d, k] == 0)),
             "last_here": int(np.count_nonzero(last[:, d] == n)),
         }
-        for d, discount in enumerate(discounts)
+        for d, arm in enumerate(arms)
         for k, n in enumerate(ns)
     ]
 
@@ -46,17 +58,19 @@ def tally(paired: Paired, discounts: Sequence[Discount], ns: Sequence[int]) -> l
 def summarise(rows: "pd.DataFrame") -> "pd.DataFrame":
     """Merge the rows of `tally` over blocks: one row a discount and prefix, in their first order.
 
-    Columns: discount, n, replicates; mean_a, mean_b (nDCG); gap; z = gap / sd of the gap with its
-    standard error; p_right, the share of replicates with A strictly ahead, with its standard error
-    and 95% Wilson interval; p_tied; wrong_from, the share that is wrong here or on a later prefix;
-    last_wrong and last_wrong_95, the median and the 95% point, over replicates, of the last prefix
-    on which A was not ahead (0: none), the same on all rows of a discount.
+    Columns: discount, cutoff (where the rows have one), n, replicates; mean_a, mean_b (nDCG); gap;
+    z = gap / sd of the gap with its standard error; p_right, the share of replicates with A strictly
+    ahead, with its standard error and 95% Wilson interval; p_tied; wrong_from, the share that is
+    wrong here or on a later prefix; last_wrong and last_wrong_95, the median and the 95% point, over
+    replicates, of the last prefix on which A was not ahead (0: none), one for all rows of an arm.
     """
     import pandas as pd
 
-    parts = rows.groupby(["discount", "n"], sort=False)
-    table = pd.DataFrame([{"discount": d, "n": n} | _summary(part) for (d, n), part in parts])
-    last = [_last_wrong(part) for _, part in table.groupby("discount", sort=False)]
+    arm = ["discount", *(["cutoff"] if "cutoff" in rows else [])]
+    keys = [*arm, "n"]
+    parts = rows.groupby(keys, sort=False)
+    table = pd.DataFrame([dict(zip(keys, at, strict=True)) | _summary(part) for at, part in parts])
+    last = [_last_wrong(part) for _, part in table.groupby(arm, sort=False)]
     return table.drop(columns="last_here").join(pd.concat(last))
 
 

@@ -1,12 +1,14 @@
 """What a generator gives: one growing list of items that several rankers score."""
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol, TypeGuard
 
 import numpy as np
 import numpy.typing as npt
 
 from ndcgstudy.registry import Registry
+
+Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,7 +23,7 @@ class Sample:
         The relevance grade of each item, (n,), whole numbers from 0.
     """
 
-    scores: npt.NDArray[np.float64]
+    scores: Floats
     grades: npt.NDArray[np.int64]
 
 
@@ -36,4 +38,80 @@ class Generator(Protocol):
         """Draw the first `n` items from a stream that was not used before."""
 
 
-GENERATORS: Registry[Generator] = Registry("generator", "ndcgstudy.generators")
+class Described(Generator, Protocol):
+    """A generator of i.i.d. items whose distribution is known in closed form.
+
+    The quantile of an item's score runs from 0 to 1 at the top; its depth is 1 minus that, the
+    share of items ahead of it, so that depths near the top (1e-13, say) keep all their digits.
+
+    A generator whose rankers share their order of the top items may say so by an attribute
+    ``alike``: the depth down to which the two orders are one.
+    """
+
+    def __hash__(self) -> int:
+        """Equal generators have equal hashes: what is computed for one is kept."""
+
+    @property
+    def grades(self) -> int:
+        """How many grades there are: items have grades 0 to `grades` - 1."""
+
+    def curves(self, s: Any) -> Floats:
+        """Return P(grade | quantile s of the ranker's score), (systems, grades, len(s))."""
+
+    def joint(self, edges_a: Any, edges_b: Any) -> Floats:
+        """Return the chance of each bin of ranker A, bin of ranker B and grade.
+
+        Parameters
+        ----------
+        edges_a, edges_b
+            DEPTHS that rise from 0, the top, to 1: bin 0 is the top bin.
+
+        Returns
+        -------
+        array
+            (len(edges_a) - 1, len(edges_b) - 1, grades), which sums to 1.
+        """
+
+
+class Relative(Generator, Protocol):
+    """A generator some of whose scores depend on which other items are in the list.
+
+    ``sample`` then gives what the rankers see of each item, which is nested; `at` gives their
+    scores on a prefix.
+    """
+
+    def at(self, sample: Sample, n: int) -> Sample:
+        """Return the scores and grades of the first `n` items where these are the whole list."""
+
+
+GENERATORS: Registry[Generator] = Registry("generator", "ndcgstudy.generators", method="sample")
+
+
+def is_relative(generator: object) -> TypeGuard[Relative]:
+    """Say whether some of a generator's scores depend on which other items are in the list."""
+    return hasattr(generator, "at")
+
+
+def is_described(generator: object) -> TypeGuard[Described]:
+    """Say whether a generator has a closed form, so that lists of any length can be drawn.
+
+    Attributes are asked for, not types: a user's generator comes in a wrapping that passes them on.
+    """
+    has_form = all(hasattr(generator, name) for name in ("curves", "joint", "grades"))
+    return has_form and not is_relative(generator)
+
+
+def described(generator: Generator) -> Described:
+    """Return a generator that describes its distribution.
+
+    Raises
+    ------
+    ValueError
+        Naming the generator and what it lacks.
+    """
+    if is_described(generator):
+        return generator
+    raise ValueError(
+        f"generator {generator} has no closed form (`curves` and `joint`): "
+        "it can be simulated directly only"
+    )

@@ -1,10 +1,12 @@
 """The reference pair: two rankers with independent scores, one of which tells more."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from ndcgstudy.registry import number
+from ndcgstudy.synthetic.curves import Curves, Floats
 from ndcgstudy.synthetic.generator import GENERATORS, Sample
 
 
@@ -57,3 +59,20 @@ class Reference:
         scores, coin = uniforms[:2], uniforms[2]
         chance = self.base + self.a * (scores[0] - 0.5) + self.b * (scores[1] - 0.5)
         return Sample(scores=scores, grades=(coin < chance).astype(np.int64))
+
+    @property
+    def grades(self) -> int:
+        """How many grades there are: relevant or not."""
+        return 2
+
+    @property
+    def _pair(self) -> Curves:
+        return Curves(a=(self.base - self.a / 2, self.a), b=(self.base - self.b / 2, self.b))
+
+    def curves(self, s: Any) -> Floats:
+        """Return P(grade | quantile s), (2, grades, len(s))."""
+        return self._pair.curves(s)
+
+    def joint(self, edges_a: Any, edges_b: Any) -> Floats:
+        """Return the chance of each bin of A, bin of B and grade, for edges in depths."""
+        return self._pair.joint(edges_a, edges_b)

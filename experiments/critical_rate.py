@@ -1,0 +1,164 @@
+"""Where separation slows down and where it ends: the exponent of z against the decay of r^-beta.
+
+z = mean gap / sd of the gap is measured on lists of up to 10^12 items, and z = c n^e is fitted to the
+last decades. Predicted: e = 1/2 for beta < 1/2, 1 - beta from there to 1, and 0 beyond.
+"""
+
+from typing import TYPE_CHECKING
+
+from ndcgstudy.discounts import Power
+from ndcgstudy.figures import BLACK, BLUE, GREY, RED, key
+from ndcgstudy.separability import aggregate, summarise, tally
+from ndcgstudy.separability.expectation import expect
+from ndcgstudy.study import Drawing, Parameters, Row, Study
+from ndcgstudy.synthetic import GENERATORS, Generator
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+STEPS = {"quick": 4, "full": 20}  # betas a unit
+NS = {"quick": (10**8, 10**12), "full": tuple(10**k for k in range(4, 13))}
+BLOCKS = {"quick": 2, "full": 20}
+REPLICATES = 30
+FITTED = 10**8  # lists from here on are fitted
+
+
+def grid(scale: str, generator: str = "reference") -> list[Parameters]:
+    """Lay out blocks of replicates at each length; all betas score the same draws."""
+    betas = tuple(k / STEPS[scale] for k in range(3 * STEPS[scale] + 1))
+    return [
+        {"generator": generator, "n": n, "beta": betas, "replicates": REPLICATES, "block": block}
+        for block in range(BLOCKS[scale])
+        for n in NS[scale]
+    ]
+
+
+def cell(parameters: Parameters, rng: "np.random.Generator") -> list[Row]:
+    """Simulate one block at one length and condense it to a row a beta."""
+    discounts = [Power(beta=beta) for beta in parameters["beta"]]
+    paired = aggregate(
+        GENERATORS.parse(parameters["generator"]),
+        discounts,
+        [parameters["n"]],
+        replicates=parameters["replicates"],
+        rng=rng,
+    )
+    rows = tally(paired, discounts, [parameters["n"]])
+    named = {"generator": parameters["generator"]}
+    return [named | row | {"beta": d.beta} for row, d in zip(rows, discounts, strict=True)]
+
+
+def analysis(rows: "pd.DataFrame") -> "dict[str, pd.DataFrame]":
+    """Merge the blocks and fit an exponent a beta."""
+    import pandas as pd
+
+    table = summarise(rows).merge(rows[["discount", "beta"]].drop_duplicates(), on="discount")
+    table = table.drop(columns=["wrong_from", "last_wrong", "last_wrong_95"])  # no prefixes here
+    pair = GENERATORS.parse(rows["generator"].iloc[0])
+    fits = [
+        _fit(beta, part) | {"expected": expected(pair, beta, int(part["n"].max()))}
+        for beta, part in table.groupby("beta")
+    ]
+    return {"table": pd.DataFrame(fits), "points": table}
+
+
+def expected(pair: Generator, beta: float, n: int) -> float:
+    """Return the exponent between the ends of what is fitted, from exact mean and variance."""
+    import numpy as np
+
+    if beta == 0:
+        return float("nan")
+    ends = [expect(pair, Power(beta=beta), k).z for k in (FITTED, n)]
+    return float(np.log(ends[1] / ends[0]) / np.log(n / FITTED))
+
+
+def predicted(beta: float) -> float:
+    """Return the exponent of z for a pair whose top items differ."""
+    return 0.5 if beta < 0.5 else max(1 - beta, 0.0)
+
+
+def _fit(beta: float, part: "pd.DataFrame") -> dict[str, float]:
+    """Fit z = c n^e by weighted least squares; the interval is where chi-square rises by 3.84.
+
+    A constant discount (beta = 0) only ties and has no z.
+    """
+    import numpy as np
+
+    fitted = part[part["n"] >= FITTED].dropna(subset=["z", "z_se"])
+    last = part.loc[part["n"].idxmax()]
+    found = {"beta": beta, "predicted": predicted(beta), "p_right": last["p_right"]}
+    found |= {name: last[name] for name in ("p_right_low", "p_right_high", "z", "z_se")}
+    if len(fitted) < 2:
+        none = float("nan")
+        return found | {"exponent": none, "exponent_low": none, "exponent_high": none}
+    x = np.log(fitted["n"].to_numpy() / FITTED)
+    z, weight = fitted["z"].to_numpy(), fitted["z_se"].to_numpy() ** -2.0
+    tried = np.linspace(-1, 1, 4001)
+    growth = np.exp(tried[:, None] * x)
+    level = (weight * z * growth).sum(axis=1) / (weight * growth**2).sum(axis=1)
+    chi = (weight * (z - level[:, None] * growth) ** 2).sum(axis=1)
+    near = tried[chi <= chi.min() + 3.84]
+    return found | {
+        "exponent": tried[chi.argmin()],
+        "exponent_low": near.min(),
+        "exponent_high": near.max(),
+    }
+
+
+LOWEST = -0.3  # of the figure
+LINE = {
+    "limit": {"color": BLACK, "linestyle": "--"},
+    "exact": {"color": RED, "linestyle": "-"},
+}
+DOTS = {"measured": {"color": BLUE, "marker": "o", "linestyle": ""}}
+
+
+def draw_phase(table: "pd.DataFrame", ax: "Axes") -> "Axes":
+    """Draw the measured exponent with its 95% interval over its limit and its exact value."""
+    key(ax, LINE | DOTS)
+    kinks = [table["beta"].min(), 0.5, 1.0, table["beta"].max()]
+    ax.plot(kinks, [predicted(beta) for beta in kinks], **LINE["limit"])
+    ax.plot(table["beta"], table["expected"], lw=0.8, **LINE["exact"])
+    ax.set_ylim(LOWEST, 0.65)
+    shown = table.dropna(subset=["exponent"])
+    reach = [
+        (shown["exponent"] - shown["exponent_low"]).to_numpy(),
+        (shown["exponent_high"] - shown["exponent"]).to_numpy(),
+    ]
+    ax.errorbar(shown["beta"], shown["exponent"], yerr=reach, fmt="o", color=BLUE, ms=2.5, lw=0.8)
+    below = shown[shown["exponent"] < LOWEST]  # their intervals reach up into the figure
+    ax.plot(below["beta"], [LOWEST] * len(below), "v", color=BLUE, ms=3.5, clip_on=False)
+    for beta, text in ((0.25, r"$\sqrt{n}$"), (0.8, r"$n^{1-\beta}$"), (2.0, "stops")):
+        ax.annotate(text, (beta, predicted(beta)), (4, 9), textcoords="offset points", color=GREY)
+    ax.set_xlabel(r"decay $\beta$ of the discount $r^{-\beta}$")
+    ax.set_ylabel("e in z ~ n^e, n from 1e8 to 1e12")
+    return ax
+
+
+def draw_right(table: "pd.DataFrame", ax: "Axes") -> "Axes":
+    """Draw the share of right orders in the longest lists, with its 95% band."""
+    shown = table.dropna(subset=["exponent"])
+    ax.fill_between(
+        shown["beta"], shown["p_right_low"], shown["p_right_high"], color=BLUE, alpha=0.2, lw=0
+    )
+    ax.plot(shown["beta"], shown["p_right"], color=BLUE, marker="o", ms=2.5)
+    ax.axvline(1, color=BLACK, ls="--", lw=0.8)
+    ax.axhline(0.5, color=GREY, ls=":", lw=0.8)
+    ax.set_ylim(0.45, 1.02)
+    ax.set_xlabel(r"decay $\beta$ of the discount $r^{-\beta}$")
+    ax.set_ylabel("P(better ranker ahead), n = 1e12")
+    return ax
+
+
+STUDY = Study(
+    question="How fast does r^-beta separate two rankers, and beyond which beta does it stop?",
+    grid=grid,
+    cell=cell,
+    analysis=analysis,
+    stream=("generator", "n", "block"),
+    figures={"phase": Drawing(draw_phase), "right": Drawing(draw_right)},
+    options=("generator",),
+    errors={"exponent": None, "exponent_low": None, "exponent_high": None},
+)

@@ -1,0 +1,120 @@
+"""`ndcgstudy separability`: which discounts tell two rankers apart as their list grows."""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ndcgstudy.cli.app import Problems, app, say
+from ndcgstudy.cli.tables import as_data, as_table, check_format
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from ndcgstudy.separability.verdict import Verdict
+
+NAMED = (
+    *("constant", "loglog", "log2", "power(beta=0.25)", "power(beta=0.5)", "power(beta=0.8)"),
+    *("zipf", "power(beta=1.5)", "power(beta=2)", "geometric(p=0.5)"),
+)
+KEYS = (
+    *("discount", "n", "cutoff", "replicates", "mean_a", "mean_b", "gap", "z"),
+    *("p_right", "p_right_low", "p_right_high", "expected_gap", "expected_z"),
+)
+
+
+@app.command("separability")
+def separability(
+    discount: Annotated[
+        list[str] | None,
+        typer.Option(help="as power(beta=0.7) or path/file.py:name; repeatable; all named ones"),
+    ] = None,
+    pair: Annotated[str, typer.Option(help="two rankers: see `list generators`")] = "reference",
+    n: Annotated[str, typer.Option(help="items in the list, up to 1e12")] = "1e3,1e6,1e9,1e12",
+    cutoff: Annotated[str, typer.Option(help="none, 10, 0.2n, n^0.5")] = "none",
+    replicates: Annotated[str, typer.Option(help="how often to draw the list")] = "200",
+    gain: Annotated[str, typer.Option(help="linear, exponential, ...")] = "linear",
+    seed: Annotated[str, typer.Option(help="root of the random stream, from 0")] = "0",
+    output: Annotated[
+        str, typer.Option("--format", help="table, csv, json, markdown, latex")
+    ] = "table",
+) -> None:
+    """Compare two rankers on growing lists, simulated and as theory expects, and give verdicts."""
+    from ndcgstudy.discounts import DISCOUNTS
+    from ndcgstudy.gains import GAINS
+    from ndcgstudy.seeding import rng_for
+    from ndcgstudy.separability.laboratory import checked, compare
+    from ndcgstudy.separability.verdict import decide_all
+    from ndcgstudy.synthetic import GENERATORS
+
+    problems = Problems()
+    parts = [problems.attempt(DISCOUNTS.parse, text) for text in dict.fromkeys(discount or NAMED)]
+    generator = problems.attempt(GENERATORS.parse, pair)
+    worth = problems.attempt(GAINS.parse, gain)
+    draws = problems.attempt(_whole, "replicates", replicates, 2)
+    root = problems.attempt(_whole, "seed", seed, 0)
+    problems.attempt(check_format, output)
+    sizes = _sizes(problems, n)
+    cut = _cutoff(problems, cutoff, sizes)
+    if generator and sizes:
+        problems.attempt(checked, generator, sizes)
+    problems.stop_if_any()
+    discounts = [part for part in parts if part]
+    if generator and draws and worth:
+        rng = rng_for(root or 0, "separability", str(generator))
+        how: Any = {"cutoff": cut, "replicates": draws, "rng": rng, "gain": worth}
+        table = compare(generator, discounts, sizes, **how)
+        verdicts = decide_all(discounts, table, cutoff=cut)
+        _print(table, list(verdicts.values()), str(generator), output)
+
+
+def _whole(name: str, text: str, at_least: int) -> int:
+    """Read a whole number, 1e12 too."""
+    from ndcgstudy.registry import number
+
+    try:
+        value: Any = int(text)
+    except ValueError:
+        try:
+            real = float(text)
+            value = int(real) if real.is_integer() else text
+        except (ValueError, OverflowError):
+            value = text
+    number(name, value, at_least=at_least, whole=True)
+    return int(value)
+
+
+def _sizes(problems: Problems, text: str) -> list[int]:
+    """Read the list lengths, rising."""
+    found = [problems.attempt(_whole, "n", part.strip(), 2) for part in text.split(",")]
+    return sorted({size for size in found if size})
+
+
+def _cutoff(problems: Problems, text: str, sizes: list[int]) -> Any:
+    """Read the cutoff, which must lie in every list."""
+    from ndcgstudy.separability.cutoffs import Cutoff
+
+    cut = problems.attempt(Cutoff.parse, text)
+    if cut and sizes:
+        problems.attempt(cut.of, sizes[0])
+    return cut
+
+
+def _print(table: "pd.DataFrame", verdicts: "list[Verdict]", pair: str, output: str) -> None:
+    """Write the records on stdout; the verdicts below a table, else on stderr."""
+    records: list[dict[str, Any]] = table[list(KEYS)].to_dict("records")  # type: ignore[assignment]
+    if output in ("csv", "json"):
+        typer.echo(as_data(records, output), nl=False)
+        say(f"pair: {pair}")
+        for verdict in verdicts:
+            say(f"verdict: {verdict}")
+        return
+    rows = [list(record.values()) for record in records]
+    note = f"pair {pair}; A is its first ranker; nDCG; z = gap / sd of the gap"
+    typer.echo(as_table(KEYS, rows, output, note), nl=False)
+    typer.echo(_below(verdicts, output))
+
+
+def _below(verdicts: "list[Verdict]", output: str) -> str:
+    """Lay out the verdicts below a table: lines, a list of Markdown, or comments of LaTeX."""
+    lead = {"table": "verdict: ", "markdown": "- ", "latex": "% verdict: "}[output]
+    return "\n".join(["", *(f"{lead}{verdict}" for verdict in verdicts)])

@@ -1,0 +1,214 @@
+"""Whether a discount separates two rankers: what theory says, what the data say, and if they agree.
+
+The critical rate is z = log n, whose exponent d log z / d log n is 1/log n. Data speak through the
+exponent over the largest decades: its interval lies above 1/log n (faster than critical), below
+(slower: z stops, as far as one can see), around it but above 0 (like critical), or does not tell.
+Theory speaks through the sum of D. Where neither does, the verdict is "not resolved below n = ...".
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ndcgstudy.discounts import Discount
+from ndcgstudy.separability.cutoffs import Cutoff
+from ndcgstudy.separability.rates import Rate, rate
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Floats = npt.NDArray[np.float64]
+DECADES = 3.0  # the exponent is measured over the last so many
+LEVEL = 1.96
+
+
+class Finding(StrEnum):
+    """What becomes of the separation of two rankers as their list grows."""
+
+    SEPARATES = "separates"
+    CRITICAL = "critical"
+    STOPS = "stops separating"
+    TIES = "only ties"
+    UNRESOLVED = "not resolved"
+
+
+class Growth(StrEnum):
+    """What data alone say of the growth of z, against the critical rate log n."""
+
+    FASTER = "faster than log n"
+    LIKE = "like log n"
+    SLOWER = "slower than log n"
+    UNTOLD = "not told"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A finding and its evidence.
+
+    Parameters
+    ----------
+    finding
+        One of `Finding`.
+    predicted
+        The rate of z by theory, with its law and whether the sum of D diverges.
+    growth
+        What data alone say.
+    n
+        The largest list looked at.
+    exponent, low, high
+        The measured exponent of z over the last `DECADES` and its 95% interval.
+    p_right, p_right_low, p_right_high
+        The share of right orders at n with its 95% Wilson interval.
+    last_wrong
+        The prefix behind which 95% of the replicates are right for good, as far as was looked.
+    """
+
+    discount: str
+    finding: Finding
+    predicted: Rate
+    growth: Growth
+    n: int
+    exponent: float
+    low: float
+    high: float
+    p_right: float
+    p_right_low: float
+    p_right_high: float
+    last_wrong: int
+
+    @property
+    def confirmed(self) -> bool:
+        """Whether the data by themselves say what the finding says."""
+        says = {
+            Finding.SEPARATES: Growth.FASTER,
+            Finding.CRITICAL: Growth.LIKE,
+            Finding.STOPS: Growth.SLOWER,
+        }
+        return self.finding == Finding.TIES or says.get(self.finding) == self.growth
+
+    def __str__(self) -> str:
+        return f"{self.discount}: {self._headline()}; {self._evidence()}"
+
+    def _headline(self) -> str:
+        law = self.predicted.law
+        match self.finding:
+            case Finding.UNRESOLVED:
+                return f"not resolved below n = {self.n:.3g}"
+            case Finding.SEPARATES if not self.predicted.separates or self.predicted.critical:
+                return f"separates, z like n^{self.exponent:.2f} as measured (theory: {law})"
+            case Finding.SEPARATES:
+                return f"separates, z like {law}"
+            case Finding.CRITICAL:
+                return f"critical, z like {law}"
+        return str(self.finding)
+
+    def _evidence(self) -> str:
+        diverges = {True: "has no bound", False: "is bounded", None: "is not resolved"}
+        parts = [f"the sum of D {diverges[self.predicted.decay.diverges]}"]
+        if np.isfinite(self.exponent):
+            parts.append(f"exponent of z {self.exponent:.3f} [{self.low:.3f}, {self.high:.3f}]")
+        interval = f"[{self.p_right_low:.3f}, {self.p_right_high:.3f}]"
+        parts.append(f"P(right) {self.p_right:.3f} {interval} at n = {self.n:.3g}")
+        parts.append(f"last wrong prefix {self.last_wrong:.3g} (95%)")
+        if not self.confirmed and self.finding != Finding.UNRESOLVED:
+            parts.append(f"the data alone do not tell below n = {self.n:.3g}")
+        return ", ".join(parts)
+
+
+def decide(
+    discount: Discount, rows: "pd.DataFrame", *, cutoff: Cutoff | str | int | None = None
+) -> Verdict:
+    """Return the verdict of one discount from its rows of `summarise`.
+
+    Raises
+    ------
+    ValueError
+        If there are no rows.
+    """
+    if rows.empty:
+        raise ValueError(f"no figures of discount {discount} to decide from")
+    rows = rows.sort_values("n")
+    predicted, last = rate(discount, cutoff=cutoff), rows.iloc[-1]
+    exponent, low, high = exponent_of(rows)
+    growth = _growth(exponent, low, high, _span(rows["n"]))
+    tied = bool((rows["p_tied"] == 1).all())
+    return Verdict(
+        discount=str(rows["discount"].iloc[0]),
+        finding=Finding.TIES if tied else _finding(predicted, growth),
+        predicted=predicted,
+        growth=growth,
+        n=int(last["n"]),
+        exponent=exponent,
+        low=low,
+        high=high,
+        p_right=float(last["p_right"]),
+        p_right_low=float(last["p_right_low"]),
+        p_right_high=float(last["p_right_high"]),
+        last_wrong=int(last["last_wrong_95"]),
+    )
+
+
+def exponent_of(rows: "pd.DataFrame") -> tuple[float, float, float]:
+    """Return the exponent of z over the largest decades, and its 95% interval.
+
+    The slope of log |z| over log n by weighted least squares, weights from the standard errors of z,
+    taken as independent: right for lists drawn apart; the errors of nested prefixes go together, so
+    that the interval is too wide. NaN where z is within two standard errors of 0 or there are fewer
+    than two n.
+    """
+    nothing = float("nan"), float("nan"), float("nan")
+    rows = rows[rows["n"] >= rows["n"].max() / 10**DECADES * 0.99]
+    z, error = rows["z"].abs().to_numpy(dtype=float), rows["z_se"].to_numpy(dtype=float)
+    if len(rows) < 2 or not (np.isfinite(z) & np.isfinite(error) & (z > 2 * error)).all():
+        return nothing
+    x, y = np.log(rows["n"].to_numpy(dtype=float)), np.log(z)
+    weights = (z / np.maximum(error, 1e-12 * z)) ** 2
+    x = x - np.average(x, weights=weights)
+    scatter = float(weights @ x**2)
+    slope, half = float(weights @ (x * y)) / scatter, LEVEL / scatter**0.5
+    return slope, slope - half, slope + half
+
+
+def _span(ns: "pd.Series[Any]") -> tuple[float, float]:
+    """Return the first and last n over which the exponent is measured."""
+    last = float(ns.max())
+    return float(ns[ns >= last / 10**DECADES * 0.99].min()), last
+
+
+def _growth(exponent: float, low: float, high: float, span: tuple[float, float]) -> Growth:
+    """Compare an exponent with that of log n over the same range of n."""
+    if not np.isfinite(exponent):
+        return Growth.UNTOLD
+    first, last = np.log(span)
+    critical = (np.log(last) - np.log(first)) / (last - first)
+    if low > critical:
+        return Growth.FASTER
+    if high < critical:
+        return Growth.SLOWER
+    return Growth.LIKE if low > 0 else Growth.UNTOLD
+
+
+def _finding(predicted: Rate, growth: Growth) -> Finding:
+    """Let theory decide unless the data oppose it; where it is silent only fast growth decides."""
+    if predicted.separates is None:
+        return Finding.SEPARATES if growth == Growth.FASTER else Finding.UNRESOLVED
+    if predicted.separates is False or predicted.critical:
+        if growth == Growth.FASTER:  # as where the top items of both rankers are the same
+            return Finding.SEPARATES
+        return Finding.CRITICAL if predicted.critical else Finding.STOPS
+    return Finding.UNRESOLVED if growth == Growth.SLOWER else Finding.SEPARATES
+
+
+def decide_all(
+    discounts: Sequence[Discount],
+    table: "pd.DataFrame",
+    *,
+    cutoff: Cutoff | str | int | None = None,
+) -> Mapping[str, Verdict]:
+    """Return the verdicts of several discounts from the table of `summarise`."""
+    parts = {str(d): (d, table[table["discount"] == str(d)]) for d in discounts}
+    return {name: decide(d, rows, cutoff=cutoff) for name, (d, rows) in parts.items()}

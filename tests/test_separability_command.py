@@ -1,0 +1,198 @@
+"""`ndcgstudy separability`: records, verdicts, and what it refuses."""
+
+import csv
+import io
+import json
+
+import pytest
+
+from ndcgstudy.cli import main
+from ndcgstudy.cli.separability import KEYS, NAMED
+
+USER = """
+import numpy as np
+def half(ranks):
+    return 0.5 ** np.sqrt(ranks)
+def rises(ranks):
+    return np.where(np.asarray(ranks) < 7, 1.0, 2.0)
+def negative(ranks):
+    return 5.0 - np.asarray(ranks, dtype=float)
+def blank(ranks):
+    return np.where(np.asarray(ranks) == 3, np.nan, 1.0)
+def of_others(ranks):
+    return np.ones(np.shape(ranks)) / np.size(ranks)
+class Mine:
+    grades = 2
+    def sample(self, n, *, rng):
+        from ndcgstudy.synthetic import Reference
+        return Reference().sample(n, rng=rng)
+class Nothing:
+    pass
+"""
+
+
+@pytest.fixture
+def call(capsys):
+    def run(*words):
+        with pytest.raises(SystemExit) as end:
+            main(["separability", *words])
+        out = capsys.readouterr()
+        return end.value.code, out.out, out.err
+
+    return run
+
+
+@pytest.fixture
+def mine(tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text(USER)
+    return str(path)
+
+
+SMALL = ("--discount", "log2", "--discount", "power(2)", "--n", "1e3,1e6", "--replicates", "20")
+
+
+def test_json_has_the_records_and_the_verdicts_go_to_stderr(call):
+    code, out, err = call(*SMALL, "--format", "json")
+    records = json.loads(out)
+    assert code == 0
+    assert [tuple(record) for record in records] == [KEYS] * 4
+    assert [(r["discount"], r["n"]) for r in records] == [
+        *(("log2", 1000), ("log2", 10**6)),
+        *(("power(beta=2)", 1000), ("power(beta=2)", 10**6)),
+    ]
+    assert {(r["cutoff"], r["replicates"]) for r in records} == {("none", 20)}
+    assert all(r["p_right_low"] <= r["p_right"] <= r["p_right_high"] for r in records)
+    assert "verdict: log2: separates, z like sqrt(n)" in err
+    assert "verdict: power(beta=2): stops separating" in err
+    assert "pair: reference" in err
+
+
+def test_csv_holds_the_same_figures(call):
+    _, text, _ = call(*SMALL, "--format", "json")
+    _, table, _ = call(*SMALL, "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(table)))
+    assert [float(row["gap"]) for row in rows] == [r["gap"] for r in json.loads(text)]
+
+
+@pytest.mark.parametrize(
+    ("form", "sign"), [("table", "verdict: "), ("markdown", "- "), ("latex", "% verdict: ")]
+)
+def test_below_a_table_stand_the_verdicts(call, form, sign):
+    code, out, err = call(*SMALL, "--format", form)
+    assert (code, err) == (0, "")
+    assert f"{sign}log2: separates" in out.splitlines()[-2]
+
+
+def test_the_seed_decides_alone(call):
+    first, again, other = (call(*SMALL, "--seed", seed)[1] for seed in ("1", "1", "2"))
+    assert first == again != other
+
+
+def test_another_discount_changes_no_figure(call):
+    _, both, _ = call(*SMALL, "--format", "json")
+    _, one, _ = call(*SMALL[:2], *SMALL[4:], "--format", "json")
+    assert json.loads(one) == json.loads(both)[:2]
+
+
+@pytest.mark.parametrize("cutoff", ["10", "0.2n", "n^0.5"])
+def test_cutoffs(call, cutoff):
+    _, out, _ = call(*SMALL, "--cutoff", cutoff, "--format", "json")
+    records = json.loads(out)
+    assert {record["cutoff"] for record in records} == {cutoff}
+    assert all(record["expected_gap"] is not None for record in records)
+
+
+def test_all_named_discounts_are_the_default(call):
+    _, out, _ = call("--n", "1e3", "--replicates", "2", "--format", "json")
+    assert [record["discount"] for record in json.loads(out)] == list(NAMED)
+
+
+def test_a_constant_discount_has_no_z(call):
+    _, out, err = call("--discount", "constant", "--n", "1e3", "--format", "json")
+    (record,) = json.loads(out)
+    assert record["z"] is record["expected_z"] is None
+    assert "verdict: constant: only ties" in err
+
+
+def test_graded_pairs_and_gains(call):
+    words = (*SMALL, "--pair", "curves(levels=(0.7,0.3))", "--format", "json")
+    _, linear, _ = call(*words)
+    _, steep, _ = call(*words, "--gain", "exponential")
+    assert json.loads(linear)[0]["gap"] != json.loads(steep)[0]["gap"]
+
+
+def test_a_users_discount_and_pair(call, mine):
+    code, out, err = call(
+        *("--discount", f"{mine}:half", "--pair", f"{mine}:Mine", "--n", "100,1000"),
+        *("--replicates", "5", "--format", "json"),
+    )
+    assert code == 0
+    assert json.loads(out)[0]["discount"] == f"{mine}:half"
+    assert json.loads(out)[0]["expected_gap"] is None  # no closed form
+    assert "stops separating; the sum of D is bounded" in err
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--discount", "pover"), "did you mean 'power'"),
+        (("--discount", "power"), "needs beta"),
+        (("--discount", "power(-1)"), "`beta` must be a number at least 0, got -1"),
+        (("--pair", "latnet"), "did you mean 'latent'"),
+        (("--pair", "latent(a=1.5)"), "`a` must be"),
+        (("--pair", "latent(a=1)"), "`a` must be"),
+        (("--pair", "curves(a=(0.5,0.9))"), "P(relevant) in [0, 1]"),
+        (("--pair", "reference(base=0.9)"), "P(relevant) in [0, 1]"),
+        (("--pair", "drift", "--n", "1e9"), "at most 1,000,000"),
+        (("--n", "1"), "`n` must be a whole number at least 2, got 1"),
+        (("--n", "10.5"), "`n` must be a whole number at least 2, got '10.5'"),
+        (("--n", "1e3,,1e6"), "`n` must be a whole number at least 2, got ''"),
+        (("--n", "nan"), "`n` must be a whole number"),
+        (("--n", "1e999"), "`n` must be a whole number"),
+        (("--n", "1e17"), "at most 2^50"),
+        (("--replicates", "1"), "`replicates` must be a whole number at least 2, got 1"),
+        (("--seed", "-1"), "`seed` must be a whole number at least 0"),
+        (("--cutoff", "5000", "--n", "1e3,1e6"), "`cutoff` must be at most n = 1000, got 5000"),
+        (("--cutoff", "2n"), "cutoff must be at most n"),
+        (("--cutoff", "some"), "`cutoff` must be none, a rank, 0.2n or n^0.5"),
+        (("--gain", "lineer"), "did you mean 'linear'"),
+        (("--format", "yaml"), "unknown format 'yaml'"),
+    ],
+)
+def test_bad_input_is_told(call, words, message):
+    code, out, err = call(*words)
+    assert (code, out) == (2, "")
+    assert message in err
+    assert "Traceback" not in err
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("rises", "must never rise, but from rank 6 to 7"),
+        ("negative", "must be at least 0, got -1.0 at rank 6"),
+        ("blank", "must be finite, got nan at rank 3"),
+        ("of_others", "must depend on the rank alone"),
+    ],
+)
+def test_a_users_function_that_is_no_discount_is_refused_by_name(call, mine, name, message):
+    code, out, err = call("--discount", f"{mine}:{name}")
+    assert (code, out) == (2, "")
+    assert f"{mine}:{name}" in err
+    assert message in err
+
+
+def test_a_users_class_that_is_no_pair_is_refused(call, mine):
+    code, _, err = call("--pair", f"{mine}:Nothing")
+    assert code == 2
+    assert "must have `sample`" in err
+
+
+def test_all_mistakes_are_reported_together(call, mine):
+    code, _, err = call(
+        *("--discount", f"{mine}:rises", "--discount", "nope", "--pair", "latent(a=2)"),
+        *("--n", "1,x", "--replicates", "0", "--cutoff", "?", "--format", "yaml"),
+    )
+    assert code == 2
+    assert len(err.splitlines()) == 8
