@@ -14,7 +14,8 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from ndcgstudy.registry import Registry, flat, number
+from ndcgstudy.checks import flat, number
+from ndcgstudy.registry import Registry
 
 Ranks = npt.NDArray[np.int64]
 Weights = npt.NDArray[np.float64]

@@ -11,7 +11,8 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from ndcgstudy.registry import Registry, flat, number
+from ndcgstudy.checks import flat, number
+from ndcgstudy.registry import Registry
 
 Grades = npt.NDArray[np.float64]
 Gains = npt.NDArray[np.float64]

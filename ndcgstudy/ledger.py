@@ -7,7 +7,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ndcgstudy.registry import nearest
+from ndcgstudy.checks import nearest
 
 if TYPE_CHECKING:
     import pandas as pd

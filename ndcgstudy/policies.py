@@ -3,7 +3,7 @@
 from dataclasses import dataclass, fields
 from typing import Any
 
-from ndcgstudy.registry import nearest
+from ndcgstudy.checks import nearest
 
 CHOICES: dict[str, tuple[str, ...]] = {
     "ties": ("trec", "average", "input", "error"),

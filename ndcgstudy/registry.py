@@ -6,16 +6,13 @@ frozen dataclass; registering it gives it the text that `Registry.parse` reads b
 
 import ast
 import dataclasses
-import difflib
 import re
-import sys
 import warnings
 from collections.abc import Callable
 from importlib import metadata
 from typing import Any, Generic, TypeVar
 
-import numpy as np
-
+from ndcgstudy.checks import nearest, plain
 from ndcgstudy.expressions import listed, literal, restored, shown
 from ndcgstudy.external import External, load
 
@@ -24,50 +21,6 @@ P = TypeVar("P")
 _EXTERNAL = re.compile(r"(?<![\w./~+-])[\w./~+-]+:[A-Za-z_]\w*")
 _NESTED = "registry"
 ALWAYS = "always"  # marks a field that is printed even where it has its default
-_LARGEST_WHOLE = 2**63 - 1
-
-
-def number(
-    name: str,
-    value: object,
-    *,
-    above: float = float("-inf"),
-    at_least: float = float("-inf"),
-    below: float = float("inf"),
-    whole: bool = False,
-) -> None:
-    """Check that a parameter is a finite number in its range.
-
-    Raises
-    ------
-    ValueError
-        Naming the parameter, the rule and the value.
-
-    Examples
-    --------
-    >>> number("beta", -1, at_least=0)
-    Traceback (most recent call last):
-        ...
-    ValueError: `beta` must be a number at least 0, got -1
-    """
-    value, most = plain(value), _LARGEST_WHOLE if whole else sys.float_info.max
-    rules = [("above", above), ("at least", at_least), ("below", below)]
-    text = " and ".join(f"{word} {x:g}" for word, x in rules if abs(x) != float("inf"))
-    kinds = int if whole else int | float
-    good = isinstance(value, kinds) and not isinstance(value, bool) and abs(value) <= most
-    if not (good and above < value < below and value >= at_least):  # type: ignore[operator]
-        kind = "a whole number" if whole else "a number"
-        raise ValueError(f"`{name}` must be {kind} {text or 'that is finite'}, got {shown(value)}")
-
-
-def plain(value: Any) -> Any:
-    """Turn numpy scalars into the Python number they hold; leave all else alone."""
-    return value.item() if hasattr(value, "item") and not getattr(value, "shape", ()) else value
-
-
-def flat(values: Any) -> tuple[Any, ...]:
-    """Return the numbers of a list, tuple or array as they were given, whole ones whole."""
-    return tuple(plain(value) for value in np.ravel(np.array(values, dtype=object)).tolist())
 
 
 def field(default: Any, registry: "Registry[Any]") -> Any:
@@ -80,20 +33,6 @@ def read_parts(part: Any) -> None:
     for f in dataclasses.fields(part):
         if family := f.metadata.get(_NESTED):
             object.__setattr__(part, f.name, family.parse(getattr(part, f.name)))
-
-
-def nearest(name: str, names: list[str]) -> str:
-    """Say which known name a wrong one may have meant, and list them all, sorted.
-
-    Examples
-    --------
-    >>> nearest("pover", ["zipf", "power"])
-    "; did you mean 'power'? known: power, zipf"
-    """
-    lower = {known.lower(): known for known in names}
-    close = difflib.get_close_matches(name.lower(), lower, n=1)
-    guess = f"; did you mean {lower[close[0]]!r}?" if close else ";"
-    return f"{guess} known: {', '.join(sorted(names))}"
 
 
 class Registry(Generic[P]):

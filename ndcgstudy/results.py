@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ndcgstudy import inputs
+from ndcgstudy.checks import plain
 from ndcgstudy.ledger import Claim, Ruling, Verdict
 from ndcgstudy.provenance import machine, versions
-from ndcgstudy.registry import plain
 from ndcgstudy.study import Parameters, Study, Tables
 
 if TYPE_CHECKING:

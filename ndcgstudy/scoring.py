@@ -6,13 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from ndcgstudy.checks import nearest
 from ndcgstudy.data import Floats, Judgments, Rankings, Scores, first_repeated
 from ndcgstudy.lists import Lists
 from ndcgstudy.measures import MEASURES, Measure
 from ndcgstudy.notes import Count, Remark, convention, remarks_on_key, remarks_on_run, told
 from ndcgstudy.policies import Policy
 from ndcgstudy.ranking import Key, Ranked, answer_key, graded_lists, rank
-from ndcgstudy.registry import nearest
 
 Mask = npt.NDArray[np.bool_]
 Measures = str | Measure | Sequence[str | Measure]

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Union
 
+from ndcgstudy.checks import nearest
 from ndcgstudy.external import load
 from ndcgstudy.ledger import Claim, Verdict
-from ndcgstudy.registry import nearest
 
 if TYPE_CHECKING:
     import numpy as np

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from part_examples import top_grade
 
-from ndcgstudy.registry import Registry, plain
+from ndcgstudy.checks import plain
+from ndcgstudy.registry import Registry
 
 Law = Callable[[Any], None]
 RANKS = np.concatenate([np.arange(1, 1001), 10 ** np.arange(4, 13)])

@@ -9,11 +9,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from ndcgstudy.checks import number
 from ndcgstudy.discounts import DISCOUNTS, Geometric, Log2, Power, check_discount
 from ndcgstudy.gains import GAINS, Binary, Exponential, Table, check_gain
 from ndcgstudy.measures import DCG, MEASURES, RBP, P, nDCG
 from ndcgstudy.parts import FAMILIES
-from ndcgstudy.registry import Registry, number
+from ndcgstudy.registry import Registry
 
 READ = [
     (DISCOUNTS, "log2", Log2()),

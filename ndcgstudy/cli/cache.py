@@ -46,7 +46,7 @@ def clear(
     ] = None,
 ) -> None:
     """Delete the stored cells of studies, or of all; results stay."""
-    from ndcgstudy.registry import nearest
+    from ndcgstudy.checks import nearest
     from ndcgstudy.store import clear as delete
     from ndcgstudy.store import names
 

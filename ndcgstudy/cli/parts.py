@@ -12,8 +12,8 @@ def list_parts(
     kind: Annotated[str, typer.Argument(help="discounts, gains, generators or measures")],
 ) -> None:
     """List the registered parts of a family, those of entry points included."""
+    from ndcgstudy.checks import nearest
     from ndcgstudy.parts import FAMILIES
-    from ndcgstudy.registry import nearest
 
     plural = {f"{name}s": family for name, family in FAMILIES.items()}
     problems = Problems()

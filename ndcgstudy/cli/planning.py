@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from ndcgstudy import inputs
+from ndcgstudy.checks import nearest, number
 from ndcgstudy.cli.app import Problems, say
 from ndcgstudy.discounts import DISCOUNTS
-from ndcgstudy.registry import nearest, number
 from ndcgstudy.results import Results, read
 from ndcgstudy.runner import Job, cores
 from ndcgstudy.study import SCALES, Study, find_studies, load_study

@@ -69,7 +69,7 @@ def separability(
 
 def _whole(name: str, text: str, at_least: int) -> int:
     """Read a whole number, 1e12 too."""
-    from ndcgstudy.registry import number
+    from ndcgstudy.checks import number
 
     try:
         value: Any = int(text)

@@ -18,7 +18,7 @@ _LATEX = str.maketrans(
 
 def check_format(name: str) -> str:
     """Return a format's name, or raise `ValueError` with the known ones."""
-    from ndcgstudy.registry import nearest
+    from ndcgstudy.checks import nearest
 
     if name not in FORMATS:
         raise ValueError(f"unknown format {name!r}{nearest(name, [*FORMATS])}")

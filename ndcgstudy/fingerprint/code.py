@@ -12,8 +12,8 @@ from importlib import metadata
 from pathlib import Path
 
 from ndcgstudy import inputs
+from ndcgstudy.checks import plain
 from ndcgstudy.fingerprint.reach import Reach, file_source, path_source
-from ndcgstudy.registry import plain
 from ndcgstudy.study import Parameters, Study
 
 Parts = tuple[tuple[str, str], ...]

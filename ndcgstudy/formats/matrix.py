@@ -10,10 +10,10 @@ from pathlib import Path
 
 import numpy as np
 
+from ndcgstudy.checks import nearest
 from ndcgstudy.data import Scores
 from ndcgstudy.formats.problem import Problem
 from ndcgstudy.formats.textfile import TextFile, read_text
-from ndcgstudy.registry import nearest
 
 SYSTEM = ("system", "run", "model", "run_id")
 TOPIC = ("topic", "qid", "query", "query_id", "query-id", "topic_id")

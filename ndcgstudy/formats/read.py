@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from ndcgstudy.checks import nearest
 from ndcgstudy.data import Judgments, Rankings, without_repeats
 from ndcgstudy.formats.problem import first_problem
 from ndcgstudy.formats.textfile import read_text
 from ndcgstudy.formats.trec import Scan, duplicate_findings, scan_qrels, scan_run
-from ndcgstudy.registry import nearest
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -6,8 +6,9 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from ndcgstudy.checks import number
 from ndcgstudy.lists import Floats, Lists
-from ndcgstudy.registry import Registry, number
+from ndcgstudy.registry import Registry
 
 
 class Measure(Protocol):

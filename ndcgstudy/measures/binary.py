@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ndcgstudy.checks import number
 from ndcgstudy.lists import Floats, Lists, running, total
 from ndcgstudy.measures.base import MEASURES, check_cutoff, ratio
 from ndcgstudy.measures.graded import reciprocal_stop
-from ndcgstudy.registry import number
 
 
 def _check(rel: float, cutoff: int | None) -> None:

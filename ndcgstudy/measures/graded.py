@@ -5,11 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ndcgstudy.checks import number
 from ndcgstudy.discounts import DISCOUNTS, Discount, Geometric, Log2
 from ndcgstudy.gains import GAINS, Binary, Gain, Linear
 from ndcgstudy.lists import Floats, Lists, total
 from ndcgstudy.measures.base import MEASURES, check_cutoff, ratio
-from ndcgstudy.registry import ALWAYS, field, number, read_parts
+from ndcgstudy.registry import ALWAYS, field, read_parts
 
 
 @MEASURES.register("DCG")

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from ndcgstudy.checks import plain
 from ndcgstudy.fingerprint import Code, fingerprint, outside
 from ndcgstudy.fingerprint.code import Parts
-from ndcgstudy.registry import plain
 from ndcgstudy.seeding import rng_for
 from ndcgstudy.study import Parameters, Row, Scalar, Study
 

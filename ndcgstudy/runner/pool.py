@@ -9,7 +9,7 @@ from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExec
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from ndcgstudy.registry import number
+from ndcgstudy.checks import number
 
 T = TypeVar("T")
 

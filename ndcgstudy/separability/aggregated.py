@@ -18,9 +18,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from ndcgstudy.checks import number
 from ndcgstudy.discounts import Discount
 from ndcgstudy.gains import Gain, Linear
-from ndcgstudy.registry import number
 from ndcgstudy.separability.bins import PARTS, Cells, cells_for
 from ndcgstudy.separability.cutoffs import Cutoff
 from ndcgstudy.separability.direct import Cut, Paired, check_prefixes, underflow

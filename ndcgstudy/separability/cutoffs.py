@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from ndcgstudy.registry import number
+from ndcgstudy.checks import number
 
 _NUMBER = r"\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+"
 _FORM = re.compile(rf"(?:({_NUMBER})\s*\*?\s*)?(n?)(?:\s*(?:\^|\*\*)\s*({_NUMBER}))?")

@@ -24,9 +24,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from ndcgstudy.checks import number
 from ndcgstudy.discounts import Discount
 from ndcgstudy.gains import Gain, Linear
-from ndcgstudy.registry import number
 from ndcgstudy.separability.cutoffs import Cutoff
 from ndcgstudy.separability.ideal import Ideal, ideal
 from ndcgstudy.separability.ranklaw import Depths, RankLaw, Weighed

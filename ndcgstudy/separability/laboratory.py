@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ndcgstudy.checks import number
 from ndcgstudy.discounts import Discount
 from ndcgstudy.gains import Gain, Linear
-from ndcgstudy.registry import number
 from ndcgstudy.separability.aggregated import aggregate
 from ndcgstudy.separability.cutoffs import Cutoff
 from ndcgstudy.separability.direct import check_prefixes, simulate

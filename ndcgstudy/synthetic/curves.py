@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ndcgstudy.registry import flat, number
+from ndcgstudy.checks import flat, number
 from ndcgstudy.synthetic.generator import GENERATORS, Sample
 
 Floats = npt.NDArray[np.float64]

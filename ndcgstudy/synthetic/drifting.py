@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ndcgstudy.registry import number
+from ndcgstudy.checks import number
 from ndcgstudy.synthetic.generator import GENERATORS, Sample
 from ndcgstudy.synthetic.reference import Reference
 

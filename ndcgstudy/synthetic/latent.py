@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from ndcgstudy.registry import flat, number
+from ndcgstudy.checks import flat, number
 from ndcgstudy.synthetic.curves import Floats
 from ndcgstudy.synthetic.generator import GENERATORS, Sample
 

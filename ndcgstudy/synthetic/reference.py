@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ndcgstudy.registry import number
+from ndcgstudy.checks import number
 from ndcgstudy.synthetic.curves import Curves, Floats
 from ndcgstudy.synthetic.generator import GENERATORS, Sample
 

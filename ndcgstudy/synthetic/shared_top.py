@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ndcgstudy.registry import flat, number
+from ndcgstudy.checks import flat, number
 from ndcgstudy.synthetic.curves import (
     NODES,
     SHARES,

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ndcgstudy.registry import flat, number
+from ndcgstudy.checks import flat, number
 from ndcgstudy.synthetic.generator import GENERATORS, Floats, Sample
 from ndcgstudy.synthetic.latent import Latent, check_shares, correlation
 
