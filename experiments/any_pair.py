@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from ndcgstudy.comparison import share
+from ndcgstudy.comparison import SUMMARY
 from ndcgstudy.discounts import DISCOUNTS
 from ndcgstudy.figures import lines
 from ndcgstudy.ledger import Verdict, check, judge, read_claims
@@ -112,9 +112,5 @@ STUDY = Study(
     figures={"right": Drawing(draw_right, size=(4.4, 3.2)), "z": Drawing(draw_z, size=(4.4, 3.2))},
     claims=(CLAIMS["A25"],),
     decide=decide,
-    errors={
-        **dict.fromkeys(("replicates", "mean_a", "mean_b", "last_wrong", "last_wrong_95")),
-        **{name: share(name) for name in ("p_right", "p_tied", "wrong_from")},
-        "gap": lambda table: table["gap"] / table["z"] / table["replicates"] ** 0.5,
-    },
+    errors=SUMMARY,
 )

@@ -6,6 +6,7 @@ last decades. Predicted: e = 1/2 for beta < 1/2, 1 - beta from there to 1, and 0
 
 from typing import TYPE_CHECKING
 
+from ndcgstudy.comparison import SUMMARY
 from ndcgstudy.discounts import Power
 from ndcgstudy.figures import BLACK, BLUE, GREY, RED, key
 from ndcgstudy.separability import aggregate, summarise, tally
@@ -160,5 +161,9 @@ STUDY = Study(
     stream=("generator", "n", "block"),
     figures={"phase": Drawing(draw_phase), "right": Drawing(draw_right)},
     options=("generator",),
-    errors={"exponent": None, "exponent_low": None, "exponent_high": None},
+    errors={
+        **SUMMARY,
+        **dict.fromkeys(("exponent", "exponent_low", "exponent_high")),
+        "p_right": lambda table: (table["p_right_high"] - table["p_right_low"]) / (2 * 1.96),
+    },
 )

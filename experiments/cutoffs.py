@@ -6,6 +6,7 @@ with it as it would on a whole list of k items.
 
 from typing import TYPE_CHECKING
 
+from ndcgstudy.comparison import SUMMARY
 from ndcgstudy.discounts import DISCOUNTS
 from ndcgstudy.figures import BLACK, BLUE, GREEN, PURPLE, RED, lines
 from ndcgstudy.separability import aggregate, summarise, tally
@@ -99,4 +100,5 @@ STUDY = Study(
     analysis=analysis,
     stream=("generator", "n", "block"),
     figures={"z": Drawing(draw_z, "log2"), "right": Drawing(draw_right, "log2")},
+    errors=SUMMARY,
 )

@@ -11,6 +11,7 @@
 
 from typing import TYPE_CHECKING
 
+from ndcgstudy.comparison import SUMMARY
 from ndcgstudy.discounts import DISCOUNTS
 from ndcgstudy.figures import BLACK, BLUE, GREEN, RED, key, lines
 from ndcgstudy.separability import aggregate, summarise, tally
@@ -163,5 +164,5 @@ STUDY = Study(
     analysis=analysis,
     stream=("trap", "generator", "n", "block"),
     figures={"top": Drawing(draw_top, "top"), "tied": Drawing(draw_tied, "tied")},
-    errors={"same": _same_se},
+    errors={**SUMMARY, "same": _same_se},
 )

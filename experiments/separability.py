@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from ndcgstudy.comparison import share
+from ndcgstudy.comparison import SUMMARY
 from ndcgstudy.discounts import DISCOUNTS
 from ndcgstudy.figures import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, RED, key, lines
 from ndcgstudy.ledger import Checks, Verdict, check, judge, read_claims
@@ -267,20 +267,6 @@ def decide_claims(tables: Tables) -> list[Verdict]:
     return [judge(name, pd.DataFrame(test(tables))) for name, test in DECIDED.items()]
 
 
-def gap_error(table: pd.DataFrame) -> "pd.Series[float]":
-    """Return the standard error of the mean gap: its standard deviation is gap / z."""
-    error: pd.Series[float] = table["gap"] / table["z"] / table["replicates"] ** 0.5
-    return error
-
-
-UNKNOWN = ("replicates", "mean_a", "mean_b", "last_wrong", "last_wrong_95", "growth")
-SHARES = ("p_right", "p_tied", "wrong_from")
-ERRORS: dict[str, Any] = {
-    **dict.fromkeys((*UNKNOWN, "exponent", "exponent_low", "exponent_high")),
-    **{name: share(name) for name in SHARES},
-    "gap": gap_error,
-}
-
 STUDY = Study(
     question="Which discounts tell a better ranker from a worse one as the list grows?",
     grid=grid,
@@ -295,5 +281,5 @@ STUDY = Study(
     claims=tuple(CLAIMS[name] for name in DECIDED),
     decide=decide_claims,
     options=("discount",),
-    errors=ERRORS,
+    errors=SUMMARY | dict.fromkeys(("growth", "exponent", "exponent_low", "exponent_high")),
 )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from ndcgstudy.comparison import share
+from ndcgstudy.comparison import SUMMARY, share
 from ndcgstudy.discounts import DISCOUNTS, Weights
 from ndcgstudy.figures import BLACK, BLUE, GREEN, GREY, RED, lines
 from ndcgstudy.separability import simulate, summarise, tally
@@ -150,9 +150,8 @@ STUDY = Study(
         "cutoffs": Drawing(draw_cutoffs, table="cutoffs", size=(4.4, 3.2)),
     },
     errors={
-        **dict.fromkeys(("replicates", "lists", "mean_a", "mean_b", "last_wrong", "last_wrong_95")),
-        **{name: share(name) for name in ("p_right", "p_tied", "wrong_from")},
+        **SUMMARY,
+        "lists": None,
         **{name: share(name, "lists") for name in ("same", "tied")},
-        "gap": lambda table: table["gap"] / table["z"] / table["replicates"] ** 0.5,
     },
 )

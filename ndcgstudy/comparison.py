@@ -51,6 +51,20 @@ def share(column: str, count: str = "replicates") -> "Callable[[pd.DataFrame], p
     return error
 
 
+def _gap_error(table: "pd.DataFrame") -> "pd.Series[Any]":
+    """Return the standard error of the mean gap, whose standard deviation is gap / z."""
+    error: pd.Series[Any] = table["gap"] / table["z"] / table["replicates"] ** 0.5
+    return error
+
+
+SUMMARY: Mapping[str, StandardError] = {
+    **dict.fromkeys(("replicates", "mean_a", "mean_b", "last_wrong", "last_wrong_95")),
+    **{name: share(name) for name in ("p_right", "p_tied", "wrong_from")},
+    "gap": _gap_error,
+}
+"""The sampled columns of a table of paired rankers (`separability.summarise`) and their errors."""
+
+
 def differences(
     study: Study,
     before: results.Results,
@@ -172,7 +186,9 @@ def _sampled(
     found = []
     for name, (one, error) in old.items():
         two, other = new[name]
-        spread = math.hypot(*(0.0 if math.isnan(e) else e for e in (error, other)))
+        spread = math.hypot(error, other)
+        if math.isnan(spread) and not math.isnan(one - two):
+            continue  # its error is not known: the spread is that of numbers below the smallest
         near = abs(one - two) <= MOST * spread + _ROUNDING * max(abs(one), abs(two))
         if not near and not (math.isnan(one) and math.isnan(two)):
             apart = f"{abs(one - two) / spread:.1f}" if spread else ""
