@@ -70,8 +70,9 @@ class Ranked:
         The run's name, for messages.
     topic
         The position of each row's topic among the key's topics.
-    docs
-        The documents.
+    docs, order
+        The documents in the order of the source, and the place of each row among them: the few
+        that are looked up need not move the rest.
     tied
         Whether each row's score equals that of the row before, on one topic.
     answered
@@ -84,6 +85,7 @@ class Ranked:
     run: str
     topic: Index
     docs: Ids
+    order: Index | slice
     tied: Mask
     answered: Mask
     rounded: int
@@ -108,26 +110,29 @@ def rank(run: Rankings, key: Key, policy: Policy) -> Ranked:
         other = ~_own(key.topics, topic, docs)
         topic, docs, score = topic[other], docs.take(other), score[other]
     order, tied, rounded = _order(topic, score, docs, policy)
-    topic, docs = topic[order], docs.take(order)
+    topic = topic[order]
     if policy.ties == "error" and tied.any():
         at = int(np.argmax(tied))
+        first, second = docs.take(order).take(slice(at - 1, at + 1)).strings()
         raise ValueError(
-            f"{run.source}: documents {docs[at - 1]} and {docs[at]} of topic {key.topics[topic[at]]} "
+            f"{run.source}: documents {first} and {second} of topic {key.topics[topic[at]]} "
             f"tie at score {score[order][at]:g} in {policy.precision}"
         )
-    return Ranked(run.name, topic, docs, tied, answered, rounded)
+    return Ranked(run.name, topic, docs, order, tied, answered, rounded)
 
 
 def graded_lists(ranked: Ranked, key: Key, policy: Policy, depth: int | None) -> "Graded":
     """Look up the grades of a ranked run, down to a depth (None: all of it)."""
-    topic, docs, tied = ranked.topic, ranked.docs, ranked.tied
+    topic, order, tied = ranked.topic, ranked.order, ranked.tied
     if policy.unjudged != "nonrelevant" or policy.ties == "average":
         depth = None
     counts = np.bincount(topic, minlength=len(key.topics))
     ranks = _rank(topic, counts)
     if depth is not None and depth < counts.max(initial=0):
         near = np.flatnonzero(ranks < depth)
-        topic, docs, tied, ranks = topic[near], docs.take(near), tied[near], ranks[near]
+        topic, tied, ranks = topic[near], tied[near], ranks[near]
+        order = near if isinstance(order, slice) else order[near]
+    docs = ranked.docs.take(order)
     grade = key.judgments.grades_of(topic, docs)
     unjudged = int(np.count_nonzero(np.isnan(grade)))
     if policy.unjudged == "condensed":

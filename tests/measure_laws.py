@@ -120,6 +120,11 @@ def is_one_on_an_ideal_list(measure: Any, problem: Problem) -> None:
 
 @law
 def never_falls_when_a_better_document_moves_up(measure: Any, problem: Problem) -> None:
+    """Swap any document with a better one below it.
+
+    Not a law of Bpref: a judged document that is not relevant to it is no better than one that is
+    not judged, and may come to stand before a relevant one.
+    """
     grades = np.nan_to_num(problem.grades, nan=0.0)
     lists = [problem.grades]
     for i, j in itertools.combinations(range(len(grades)), 2):
