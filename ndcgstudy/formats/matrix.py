@@ -1,19 +1,16 @@
 """Score matrices in CSV: wide (topics x systems) or long (system, [dataset,] topic, value)."""
 
 import csv
-import io
-import math
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from ndcgstudy.checks import nearest
 from ndcgstudy.data import Scores
-from ndcgstudy.formats.problem import Problem
+from ndcgstudy.formats.table import Line, cell_score, column, named_column, records, wrong
 from ndcgstudy.formats.textfile import TextFile, read_text
+from ndcgstudy.missing import Matrix, complete, select_topics
 
 SYSTEM = ("system", "run", "model", "run_id")
 TOPIC = ("topic", "qid", "query", "query_id", "query-id", "topic_id")
@@ -22,37 +19,56 @@ VALUE = ("value", "score")
 
 
 def read_scores(
-    path: str | Path, *, value: str | None = None, dataset: str | None = None
-) -> Scores:
+    path: str | Path | TextFile,
+    *,
+    value: str | None = None,
+    dataset: str | None = None,
+    topics: Sequence[str] | None = None,
+    missing: str = "error",
+) -> Matrix:
     """Read a score matrix from CSV (commas or tabs; plain, gzip, xz, bzip2; ``-`` for stdin).
 
     A header with a column for the system (system, run, model) and one for the topic (topic, qid,
-    query) makes it long: one score a line. Any other header names the systems: one topic a line, its
-    id in the first column if that is headed topic or holds what is no number; else topics are
-    numbered from 1.
+    query) makes it long: one score a line. Where it has none for the topic but one for the
+    collection (dataset, collection, task), the scores are means and the collections are the topics.
+    Any other header names the systems: one topic a line, its id in the first column if that is headed
+    as a topic or a collection or holds what is no number; else topics are numbered from 1.
+
+    A score is missing where its cell is empty or, in the long form, its line is not there.
 
     Parameters
     ----------
+    path
+        The file, or its text where that was read before.
     value
         Long form: the column of the score; by default value or score, or the only one left.
     dataset
         Long form: the column of the collection; by default dataset, collection or task, if there.
+    topics
+        Which topics to keep; by default all.
+    missing
+        What missing scores mean: "error", "zero", "drop-topics", "drop-systems"; see `complete`.
 
     Raises
     ------
     OSError
         If the file cannot be read.
     ValueError
-        Naming file, line, value and rule; a missing cell is one, and all are counted.
+        Naming file, line, value and rule.
     """
-    text = read_text(path)
-    lines = _records(text)
-    if not lines:
-        raise _wrong(text, "the score matrix is empty")
+    text = path if isinstance(path, TextFile) else read_text(path)
+    lines = records(text)
+    if len(lines) < 2:
+        raise wrong(
+            text, f"the score matrix {'has a header and no scores' if lines else 'is empty'}"
+        )
     header = lines[0].cells
-    if _column(header, SYSTEM) is not None and _column(header, TOPIC) is not None:
-        return _long(text, lines, value, dataset)
-    return _wide(text, lines)
+    where = _long_columns(text, header, dataset)
+    scores = _long(text, lines, value, where) if where else _wide(text, lines, value, dataset)
+    try:
+        return complete(scores if topics is None else select_topics(scores, topics), missing)
+    except ValueError as error:
+        raise wrong(text, str(error)) from None
 
 
 def write_scores(scores: Scores, path: str | Path) -> None:
@@ -74,67 +90,22 @@ def write_scores(scores: Scores, path: str | Path) -> None:
     temporary.replace(path)
 
 
-def _wrong(text: TextFile, message: str, line: int = 0) -> ValueError:
-    return ValueError(str(Problem(text.name, "matrix", message, line)))
+def _long_columns(
+    text: TextFile, header: list[str], dataset: str | None
+) -> tuple[int, int | None, int] | None:
+    """Return the columns of system, collection and topic; None where the header is a wide one."""
+    system, topic = column(header, SYSTEM), column(header, TOPIC)
+    group = named_column(text, header, dataset) if dataset else column(header, DATASET)
+    if system is None or (topic is None and group is None):
+        return None
+    return (system, group, topic) if topic is not None else (system, None, group or 0)
 
 
-@dataclass(frozen=True)
-class _Line:
-    number: int
-    cells: list[str]
-
-
-def _records(text: TextFile) -> list[_Line]:
-    """Split the text into records, each with the number of the line it ends on."""
-    content = text.decoded()
-    first = content.lstrip().split("\n", 1)[0]
-    reader = csv.reader(io.StringIO(content, newline=""), delimiter="\t" if "\t" in first else ",")
-    lines: list[_Line] = []
-    try:
-        for cells in reader:
-            if any(cell.strip() for cell in cells):
-                lines.append(_Line(reader.line_num, [cell.strip() for cell in cells]))
-                _check_width(text, lines)
-    except csv.Error as error:
-        raise _wrong(text, str(error), reader.line_num) from None
-    return lines
-
-
-def _check_width(text: TextFile, lines: list[_Line]) -> None:
-    width, last = len(lines[0].cells), lines[-1]
-    if len(last.cells) != width:
-        message = f"expected {width} fields, found {len(last.cells)}"
-        raise _wrong(text, message, last.number)
-
-
-def _column(header: Sequence[str], names: Sequence[str]) -> int | None:
-    lower = [cell.lower() for cell in header]
-    return next((lower.index(name) for name in names if name in lower), None)
-
-
-def _named(text: TextFile, header: list[str], name: str) -> int:
-    if name not in header:
-        raise _wrong(text, f"no column {name!r}{nearest(name, header)}")
-    return header.index(name)
-
-
-def _number(text: TextFile, line: _Line, at: int) -> float:
-    cell = line.cells[at]
-    try:
-        number = float(cell)
-    except ValueError:
-        number = math.nan
-    if not math.isfinite(number) or "_" in cell:
-        message = f"score {cell!r} in column {at + 1} is not a finite number"
-        raise _wrong(text, message, line.number)
-    return number
-
-
-def _long(text: TextFile, lines: list[_Line], value: str | None, dataset: str | None) -> Scores:
-    header = lines[0].cells
-    system, topic = _column(header, SYSTEM) or 0, _column(header, TOPIC) or 0
-    group = _named(text, header, dataset) if dataset else _column(header, DATASET)
-    at = _value_column(text, header, value, {system, topic, group})
+def _long(
+    text: TextFile, lines: list[Line], value: str | None, where: tuple[int, int | None, int]
+) -> Scores:
+    header, (system, group, topic) = lines[0].cells, where
+    at = _value_column(text, header, value, set(where))
     cells: dict[tuple[str, str, str], tuple[float, int]] = {}
     for line in lines[1:]:
         key = (
@@ -142,67 +113,75 @@ def _long(text: TextFile, lines: list[_Line], value: str | None, dataset: str | 
             line.cells[group] if group is not None else "",
             line.cells[topic],
         )
+        if not key[0] or not key[2]:
+            raise wrong(text, f"the {'topic' if key[0] else 'system'} has no name", line.number)
         if key in cells:
             message = (
                 f"system {key[0]!r} has a second score for topic {key[2]!r}; "
                 f"the first is on line {cells[key][1]}"
             )
-            raise _wrong(text, message, line.number)
-        cells[key] = (_number(text, line, at), line.number)
-    return _filled(text, {key: number for key, (number, _) in cells.items()}, header[at], group)
+            raise wrong(text, message, line.number)
+        cells[key] = (cell_score(text, line, at), line.number)
+    return _filled({key: number for key, (number, _) in cells.items()}, header[at], group)
 
 
 def _value_column(
     text: TextFile, header: list[str], value: str | None, taken: set[int | None]
 ) -> int:
     if value:
-        return _named(text, header, value)
-    usual = _column(header, VALUE)
+        return named_column(text, header, value)
+    usual = column(header, VALUE)
     left = [i for i in range(len(header)) if i not in taken]
     if usual is None and len(left) != 1:
         names = ", ".join(header[i] for i in left) or "none"
-        raise _wrong(text, f"which column is the score? say one of: {names}")
+        raise wrong(text, f"which column is the score? say one of: {names}")
     return left[0] if usual is None else usual
 
 
-def _filled(
-    text: TextFile, cells: dict[tuple[str, str, str], float], measure: str, group: int | None
-) -> Scores:
-    systems = tuple(dict.fromkeys(system for system, _, _ in cells))
-    topics = list(dict.fromkeys((data, topic) for _, data, topic in cells))
-    holes = [(s, d, t) for s in systems for d, t in topics if (s, d, t) not in cells]
-    if holes or not cells:
-        shown = "; ".join(f"system {s!r}, topic {t!r}" for s, _, t in holes[:5])
-        raise _wrong(text, f"{len(holes)} scores are missing: {shown or 'all of them'}")
-    values = np.array([[cells[s, d, t] for d, t in topics] for s in systems])
+def _filled(cells: dict[tuple[str, str, str], float], measure: str, group: int | None) -> Scores:
+    """Lay scores out as a matrix, NaN where there is none."""
+    systems = {system: i for i, system in enumerate(dict.fromkeys(s for s, _, _ in cells))}
+    topics = {key: j for j, key in enumerate(dict.fromkeys((d, t) for _, d, t in cells))}
+    values = np.full((len(systems), len(topics)), np.nan)
+    for (system, data, topic), number in cells.items():
+        values[systems[system], topics[data, topic]] = number
     datasets = tuple(d for d, _ in topics) if group is not None else None
-    return Scores(values, systems, tuple(t for _, t in topics), measure, datasets)
+    return Scores(values, tuple(systems), tuple(t for _, t in topics), measure, datasets)
 
 
-def _wide(text: TextFile, lines: list[_Line]) -> Scores:
+def _wide(text: TextFile, lines: list[Line], value: str | None, dataset: str | None) -> Scores:
     header, body = lines[0].cells, lines[1:]
-    if not body:
-        raise _wrong(text, "the score matrix has a header and no scores")
-    named = header[0].lower() in (*TOPIC, "") or not all(_is_number(line.cells[0]) for line in body)
+    if value or dataset:
+        message = "a wide matrix has no column of values or data sets; its header names the systems"
+        raise wrong(text, message, lines[0].number)
+    headed = header[0].lower() in (*TOPIC, *DATASET, "")
+    named = headed or not all(_is_number(line.cells[0]) for line in body)
     systems = tuple(header[named:])
     topics = tuple(line.cells[0] if named else str(i) for i, line in enumerate(body, start=1))
     if not systems:
-        raise _wrong(text, "the score matrix names no system")
-    empty = [(line.number, i + 1) for line in body for i, cell in enumerate(line.cells) if not cell]
-    if empty:
-        shown = "; ".join(f"line {line}, column {column}" for line, column in empty[:5])
-        raise _wrong(text, f"{len(empty)} scores are missing: {shown}")
-    values = [[_number(text, line, i) for i in range(named, len(header))] for line in body]
+        raise wrong(text, "the score matrix names no system")
+    _check_names(text, lines, named)
+    values = [[cell_score(text, line, i) for i in range(named, len(header))] for line in body]
     try:
-        return Scores(
-            np.array(values).T.reshape(len(systems), len(topics)), systems, topics, "score"
-        )
+        sets = topics if header[0].lower() in DATASET else None  # each column a data set's mean
+        return Scores(np.array(values).T, systems, topics, "score", sets)
     except ValueError as error:
-        raise _wrong(text, str(error)) from None
+        raise wrong(text, str(error)) from None
+
+
+def _check_names(text: TextFile, lines: list[Line], named: bool) -> None:
+    if "" in lines[0].cells[named:]:
+        at = lines[0].cells.index("", named) + 1
+        raise wrong(text, f"the system in column {at} has no name", lines[0].number)
+    for line in lines[1:]:
+        if named and not line.cells[0]:
+            raise wrong(text, "the topic has no name", line.number)
 
 
 def _is_number(cell: str) -> bool:
+    """Tell whether a cell may be a score: a number, NaN (refused later, as one), or nothing."""
     try:
-        return math.isfinite(float(cell))
+        float(cell or 0)
     except ValueError:
         return False
+    return True

@@ -1,0 +1,202 @@
+"""Gaps between systems, each with its interval, and whether it is separated from 0."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from ndcgstudy.data import Floats, Scores
+from ndcgstudy.inference.designs import NOISE, QUESTIONS, Sample, sample_of
+from ndcgstudy.inference.families import FAMILIES, Family
+from ndcgstudy.inference.methods import Bools, Bounds, Task, means_and_variances
+from ndcgstudy.inference.registered import METHODS, method_for
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+RESAMPLES = 10_000
+SEED = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Gaps:
+    """Gaps with their intervals; pairs are positions in `systems`, which are ranked, best first.
+
+    Parameters
+    ----------
+    systems, means
+        Names and mean scores, (systems,).
+    first, second
+        The systems of each pair, (pairs,); the first is ranked above the second.
+    gap, low, high, p
+        Difference of means, its interval and its p-value, (pairs,).
+    separated
+        Which pairs can be told apart: the interval leaves out 0 ("step-down": the test does).
+    degenerate
+        Pairs whose difference is the same on every topic.
+    measure, design, family, method, level, resamples, topics
+        How they were computed; `topics` is the number of columns.
+    """
+
+    systems: tuple[str, ...]
+    means: Floats
+    first: npt.NDArray[np.int64]
+    second: npt.NDArray[np.int64]
+    gap: Floats
+    low: Floats
+    high: Floats
+    p: Floats
+    separated: npt.NDArray[np.bool_]
+    degenerate: npt.NDArray[np.bool_]
+    measure: str
+    design: str
+    family: str
+    method: str
+    level: float
+    resamples: int
+    topics: int
+
+    @property
+    def share(self) -> float:
+        """The share of the pairs that are separated."""
+        return float(self.separated.mean())
+
+    @property
+    def convention(self) -> str:
+        """How the intervals were computed and what they answer, in one line."""
+        unit = "data sets" if self.design == "means" else "topics"
+        return (
+            f"{self.measure} on {self.topics} {unit}; asked (design {self.design}): "
+            f"{QUESTIONS[self.design]} {len(self.gap)} pairs, {FAMILIES[self.family]}; method "
+            f"{self.method}: {METHODS[self.method].about}; level {self.level:g}, "
+            f"{self.resamples} resamples"
+        )
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What deserves a word: a method that does not hold its level, pairs that do not vary."""
+        notes = []
+        if caution := METHODS[self.method].caution:
+            notes.append(f"method {self.method}: {caution}")
+        if count := int(self.degenerate.sum()):
+            notes.append(f"{count} of {len(self.gap)} pairs differ by the same on every topic")
+        return tuple(notes)
+
+    def table(self) -> "pd.DataFrame":
+        """Return a frame: system_a, system_b, mean_a, mean_b, gap, low, high, p, separated."""
+        import pandas as pd
+
+        names = np.array(self.systems, dtype=object)
+        return pd.DataFrame(
+            {
+                "system_a": names[self.first],
+                "system_b": names[self.second],
+                "mean_a": self.means[self.first],
+                "mean_b": self.means[self.second],
+                "gap": self.gap,
+                "low": self.low,
+                "high": self.high,
+                "p": self.p,
+                "separated": self.separated,
+            }
+        )
+
+    def plot(self, ax: "Axes") -> "Axes":
+        """Draw the gaps to the best system, or neighbours' where these were asked for; else a map."""
+        from ndcgstudy.inference.drawing import draw_gaps
+
+        return draw_gaps(self, ax)
+
+
+def gaps(
+    scores: "Scores | pd.DataFrame",
+    *,
+    level: float = 0.95,
+    family: str = "all",
+    method: str | None = None,
+    design: str | None = None,
+    resamples: int = RESAMPLES,
+    rng: np.random.Generator | None = None,
+) -> Gaps:
+    """Return the gaps between systems with intervals.
+
+    Parameters
+    ----------
+    scores
+        A `Scores`, or a frame topics x systems.
+    level
+        Of confidence, of each interval (family "each") or of all of a family at once.
+    family
+        "all", "best", "neighbours", or "each": which pairs, and what the level is of.
+    method
+        A key of `METHODS`; by default "t" for "each" and "shrunken" else, as the calibration study
+        chose.
+    design
+        A key of `QUESTIONS`, see `sample_of`.
+    rng
+        By default a generator with seed 0.
+
+    Raises
+    ------
+    ValueError
+        As `sample_of`, or if a name is unknown, the method does not fit the family, the level lies
+        outside (0, 1), or there are fewer resamples than the level can resolve.
+
+    Examples
+    --------
+    >>> values = np.array([[0.5, 0.7, 0.9, 0.6], [0.4, 0.7, 0.7, 0.5]])
+    >>> found = gaps(Scores(values, ("a", "b"), ("q1", "q2", "q3", "q4"), "nDCG@10"), family="each")
+    >>> found.gap.round(3), found.low.round(3), found.separated
+    (array([0.1]), array([-0.03]), array([False]))
+    """
+    Family(family, 2)
+    name, how = method_for(method, family)
+    matrix = as_scores(scores)
+    sample = sample_of(matrix, design)
+    pairs = Family(family, len(sample.systems))
+    task = Task(sample, pairs, level, resamples, rng or np.random.default_rng(SEED))
+    gap, variances = means_and_variances(task)
+    bounds, idle = _settled(how.find(task), gap, variances == 0, sample)
+    separated = (bounds.low > 0) | (bounds.high < 0)
+    return Gaps(
+        systems=sample.systems,
+        means=sample.means,
+        first=pairs.pairs[0],
+        second=pairs.pairs[1],
+        gap=gap,
+        low=bounds.low,
+        high=bounds.high,
+        p=bounds.p,
+        separated=separated if bounds.separated is None else bounds.separated,
+        degenerate=idle,
+        measure=matrix.measure,
+        design=sample.design,
+        family=family,
+        method=name,
+        level=level,
+        resamples=resamples,
+        topics=sample.values.shape[1],
+    )
+
+
+def _settled(bounds: Bounds, gap: Floats, idle: Bools, sample: Sample) -> tuple[Bounds, Bools]:
+    """Mend what has no variance: an interval of no width is the gap, and p that of all sign flips.
+
+    The same difference on every one of n units has 2 in 2^n sign patterns as extreme as itself.
+    """
+    units = len(sample.sizes) if sample.design == "random" else sample.values.shape[1]
+    narrow = idle & (bounds.high - bounds.low < NOISE)
+    low, high = (np.where(narrow, gap, end) for end in (bounds.low, bounds.high))
+    least = np.where(gap == 0, 1.0, 2.0 ** (1 - units))
+    p = np.where(idle, np.maximum(bounds.p, least), bounds.p)
+    return bounds._replace(low=low, high=high, p=p), idle
+
+
+def as_scores(scores: "Scores | pd.DataFrame", measure: str = "score") -> Scores:
+    """Turn a frame, topics x systems, into `Scores`; leave `Scores` as they are."""
+    if isinstance(scores, Scores):
+        return scores
+    systems, topics = (tuple(map(str, axis)) for axis in (scores.columns, scores.index))
+    return Scores(np.array(scores.to_numpy(dtype=float).T), systems, topics, measure)
