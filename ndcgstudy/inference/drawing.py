@@ -1,6 +1,6 @@
 """Pictures of gaps: a forest of intervals, and a map of all pairs."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -66,17 +66,12 @@ def name_rows(ax: "Axes", names: "list[str]", axis: str = "y") -> None:
 
 def draw_map(found: "Gaps", ax: "Axes") -> "Axes":
     """Draw every pair as a cell, the better system's row: its gap where separated, else grey."""
-    import matplotlib as mpl
-
-    colours: Any = mpl.colormaps["viridis_r"].copy()
-    colours.set_bad("white")
     count = len(found.systems)
     told = _matrix(found, np.where(found.separated, found.gap, np.nan), count)
     rest = _matrix(found, np.where(found.separated, np.nan, 1.0), count)
     ax.imshow(rest, cmap="Greys", vmin=0, vmax=5, interpolation="nearest")
     top = float(np.nanmax(told)) if found.separated.any() else 1.0
-    image = ax.imshow(told, cmap=colours, vmin=0, vmax=top, interpolation="nearest")
-    image.cmap.set_bad(alpha=0)
+    image = ax.imshow(told, cmap="viridis_r", vmin=0, vmax=top, interpolation="nearest")
     for axis in ("x", "y"):
         name_rows(ax, list(found.systems), axis)
     ax.grid(visible=False)

@@ -1,0 +1,234 @@
+"""Ranks with confidence sets: where each system may truly stand, and which may be first.
+
+The set of a system's rank runs from 1 + the number of systems separated above it to the number of
+systems less those separated below it (Mogstad, Romano, Shaikh and Wilhelm 2024, Inference for ranks
+with applications to mobility across neighbourhoods and academic achievement across countries).
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ndcgstudy.checks import nearest
+from ndcgstudy.data import Floats, Scores
+from ndcgstudy.inference.critical import SCALES, antisymmetric, largest, statistics
+from ndcgstudy.inference.designs import NOISE, QUESTIONS, Sample, sample_of
+from ndcgstudy.inference.families import Family
+from ndcgstudy.inference.gaps import RESAMPLES, SEED, as_scores, gaps
+from ndcgstudy.inference.letters import letters
+from ndcgstudy.inference.methods import Bools, Task, order_statistic
+from ndcgstudy.inference.registered import METHODS, method_for
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+Ints = npt.NDArray[np.int64]
+
+FAMILIES = {
+    "simultaneous": "all systems' sets hold at once",
+    "marginal": "each system's set by itself",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Ranks:
+    """Systems, ranked, with the confidence sets of their ranks; arrays are (systems,).
+
+    Parameters
+    ----------
+    systems, means
+        Names and mean scores, the best first; equal means stand in the order they were given.
+    low, high
+        The t interval of each mean by itself, units drawn as the design says.
+    rank
+        1 + the number of systems with a higher mean: equal means (to 1e-12) share the better rank.
+    rank_low, rank_high
+        The set of the rank, from best to worst.
+    tied_for_first
+        Whether the system may be the best: no other is separated above it, one-sided, this system by
+        itself. The best system is among these with the level's probability. Methods other than
+        "shrunken", "max-t" and "max" have no such test, and it is whether `rank_low` is 1.
+    group
+        Letters: two systems share one just where they are not separated (in marginal sets: where one
+        of the two sets does not tell them apart).
+    measure, design, family, method, level, resamples, topics
+        How they were computed; `topics` is the number of columns.
+    """
+
+    systems: tuple[str, ...]
+    means: Floats
+    low: Floats
+    high: Floats
+    rank: Ints
+    rank_low: Ints
+    rank_high: Ints
+    tied_for_first: Bools
+    group: tuple[str, ...]
+    measure: str
+    design: str
+    family: str
+    method: str
+    level: float
+    resamples: int
+    topics: int
+
+    @property
+    def convention(self) -> str:
+        """How the sets were computed and what they answer, in one line."""
+        return f"{self.measure}, {self.how}"
+
+    @property
+    def how(self) -> str:
+        """The same but for the measure."""
+        return (
+            f"{self.topics} columns; question: {QUESTIONS[self.design]} design {self.design}; "
+            f"ranks {self.family} ({FAMILIES[self.family]}); method {self.method} "
+            f"({METHODS[self.method].about}), level {self.level:g}, {self.resamples} resamples; low, "
+            "high: t interval of each mean by itself; equal means share the better rank; tied for "
+            "first: not beaten, one-sided; group: not separated where a letter is shared"
+        )
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What deserves a word: a method that does not hold its level, how many may be first."""
+        caution = METHODS[self.method].caution
+        first = f"{int(self.tied_for_first.sum())} of {len(self.systems)} systems may be first"
+        return (*([f"method {self.method}: {caution}"] if caution else []), first)
+
+    def table(self) -> "pd.DataFrame":
+        """Return a frame: system, mean, low, high, rank, rank_low, rank_high, tied_for_first, group."""
+        import pandas as pd
+
+        same = ("low", "high", "rank", "rank_low", "rank_high", "tied_for_first", "group")
+        columns = {"system": self.systems, "mean": self.means}
+        return pd.DataFrame({**columns, **{name: getattr(self, name) for name in same}})
+
+    def plot(self, ax: "Axes") -> "Axes":
+        """Draw the set of each rank, one line a system."""
+        from ndcgstudy.inference.drawing_ranks import draw_ranks
+
+        return draw_ranks(self, ax)
+
+
+def ranks(
+    scores: "Scores | pd.DataFrame",
+    *,
+    level: float = 0.95,
+    family: str = "simultaneous",
+    method: str | None = None,
+    design: str | None = None,
+    resamples: int = RESAMPLES,
+    rng: np.random.Generator | None = None,
+) -> Ranks:
+    """Rank systems by their means, with a confidence set for each rank.
+
+    Parameters
+    ----------
+    scores
+        A `Scores`, or a frame topics x systems.
+    level
+        Of confidence: of all sets at once, or of each.
+    family
+        "simultaneous": all true ranks lie in their sets with the level's probability. "marginal":
+        each does by itself, in a narrower set.
+    method
+        Of `gaps` for all pairs, by default "shrunken"; marginal sets take those of `SCALES`.
+    design
+        A key of `QUESTIONS`, see `sample_of`.
+    rng
+        By default a generator with seed 0. The same resamples as `gaps` draws with the same one.
+
+    Raises
+    ------
+    ValueError
+        As `gaps`.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> values = rng.normal([[0.7], [0.6], [0.3]], 0.1, size=(3, 20))
+    >>> found = ranks(Scores(values, ("a", "b", "c"), tuple(map(str, range(20))), "AP"), rng=rng)
+    >>> found.rank_low, found.rank_high, found.group
+    (array([1, 2, 3]), array([1, 2, 3]), ('a', 'b', 'c'))
+    """
+    if family not in FAMILIES:
+        raise ValueError(f"unknown family {family!r}{nearest(family, list(FAMILIES))}")
+    name, _ = method_for(method, "all")
+    if family == "marginal" and name not in SCALES:
+        raise ValueError(f"method {name!r} has no marginal ranks, for which there are {[*SCALES]}")
+    matrix = as_scores(scores)
+    sample = sample_of(matrix, design)
+    pairs = Family("all", len(sample.systems))
+    task = Task(sample, pairs, level, resamples, rng or np.random.default_rng(SEED))
+    told = _by_largest(task, name, family) if name in SCALES else _by_gaps(task, name, matrix)
+    low, high = _mean_intervals(task)
+    return Ranks(
+        systems=sample.systems,
+        means=sample.means,
+        low=low,
+        high=high,
+        rank=1 + (_differences(sample) < -NOISE).sum(axis=1),
+        rank_low=told.rank_low,
+        rank_high=told.rank_high,
+        tied_for_first=told.first,
+        group=letters(told.apart & told.apart.T),
+        measure=matrix.measure,
+        design=sample.design,
+        family=family,
+        method=name,
+        level=level,
+        resamples=resamples,
+        topics=sample.values.shape[1],
+    )
+
+
+class _Told(NamedTuple):
+    """What each system's own set tells apart, (systems, systems), and which may be first."""
+
+    apart: Bools
+    rank_low: Ints
+    rank_high: Ints
+    first: Bools
+
+
+def _by_largest(task: Task, name: str, family: str) -> _Told:
+    """Hold each system's statistics against the largest of its own pairs, or of all pairs."""
+    scale = SCALES[name]
+    seen, null = statistics(task, scale), largest(task, scale)
+    top = null.either if family == "marginal" else null.either.max(axis=0, keepdims=True)
+    apart = np.abs(seen) > order_statistic(top, task.level)[:, None]
+    first = -seen.min(axis=1) <= order_statistic(null.beaten, task.level)
+    return _Told(apart, *_ends(apart, _differences(task.sample)), first)
+
+
+def _by_gaps(task: Task, name: str, scores: Scores) -> _Told:
+    """Take the pairs that `gaps` separates."""
+    how = {"level": task.level, "method": name, "design": task.sample.design}
+    found = gaps(scores, resamples=task.resamples, rng=task.rng, **how)  # type: ignore[arg-type]
+    apart = antisymmetric(task.family, found.separated.astype(float)) != 0
+    low, high = _ends(apart, _differences(task.sample))
+    return _Told(apart, low, high, low == 1)
+
+
+def _ends(apart: Bools, difference: Floats) -> tuple[Ints, Ints]:
+    """Return the best and the worst rank left, given who is told apart and by how much."""
+    above, below = apart & (difference < 0), apart & (difference > 0)
+    return 1 + above.sum(axis=1), len(apart) - below.sum(axis=1)
+
+
+def _differences(sample: Sample) -> Floats:
+    return np.asarray(sample.means[:, None] - sample.means)
+
+
+def _mean_intervals(task: Task) -> tuple[Floats, Floats]:
+    """Return the t interval of each mean, as one gap's."""
+    from scipy.special import stdtrit
+
+    sample = task.sample
+    variance = sample.moments(sample.centred(sample.values))[1][:, 0]
+    tail = stdtrit(sample.freedom(sample.values), (1 + task.level) / 2)
+    half = tail * np.sqrt(variance)
+    return sample.means - half, sample.means + half
