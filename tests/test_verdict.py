@@ -8,7 +8,7 @@ from ndcgstudy.discounts import DISCOUNTS
 from ndcgstudy.separability.laboratory import DECADES, checked, compare, verdict
 from ndcgstudy.separability.rates import rate
 from ndcgstudy.separability.verdict import Finding, Growth, decide, decide_all, exponent_of
-from ndcgstudy.synthetic import Drift, Reference, SharedTop
+from ndcgstudy.synthetic import Drift, Growing, Latent, Reference, SharedTop
 
 NAMED = {
     "constant": Finding.TIES,
@@ -104,6 +104,43 @@ def test_the_reverse_pair_is_found_wrong_at_the_largest_list():
     found = verdict(DISCOUNTS.parse("log2"), Reference(a=0.1, b=0.4), rng=rng(), replicates=60)
     assert found.p_right == 0
     assert found.last_wrong == 10**12
+
+
+def test_rare_gaps_that_few_replicates_miss_are_named():
+    # Both rankers of this pair find only relevant items at the top but for one list in many.
+    rare, plain = (DISCOUNTS.parse(name) for name in ("power(beta=2)", "log2"))
+    table = compare(Latent(), [rare, plain], [10**6, 10**9, 10**12], replicates=100, rng=rng())
+    found = decide_all([rare, plain], table)
+    assert "gaps too rare for so few replicates" in str(found[str(rare)])
+    assert not found[str(plain)].surprising
+    assert f"{found[str(plain)].expected_z:.3g} expected" in str(found[str(plain)])
+
+
+@pytest.mark.parametrize(
+    ("pair", "words"),
+    [(Reference(), "last wrong n (drawn apart)"), (Growing(), "last wrong prefix")],
+    ids=["drawn apart", "nested"],
+)
+def test_a_verdict_tells_lists_drawn_apart_from_nested_prefixes(pair, words):
+    found = verdict(DISCOUNTS.parse("log2"), pair, rng=rng(), ns=(100, 1000), replicates=20)
+    assert words in str(found)
+
+
+@pytest.mark.parametrize(
+    ("z", "error", "words"),
+    [
+        (10.0, 1.0, "gaps too rare"),
+        (2.0, 0.1, "theory and draws disagree"),
+        (5.5, 0.1, ""),
+        (10.0, 3.0, ""),
+    ],
+)
+def test_a_z_off_its_expectation_is_surprising(z, error, words):
+    rows = figures(0.3, 0.02).assign(expected_z=5.0)
+    rows.loc[rows.index[-1], ["z", "z_se"]] = z, error
+    found = decide(DISCOUNTS.parse("log2"), rows)
+    assert found.surprising == bool(words)
+    assert words in str(found)
 
 
 # the rules, on figures made up

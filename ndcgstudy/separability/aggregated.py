@@ -8,7 +8,12 @@ mean K S1/m, for K the sum of gains and S1, S2 the sums of D and D^2 over its ra
 
     (K2 - K^2/m) (S2 - S1^2/m) / (m - 1),    K2 the sum of squared gains,
 
-which for binary labels is that of the hypergeometric distribution. A cutoff within a part sets the
+which for binary labels is that of the hypergeometric distribution. Within a part relevance still
+rises or falls, so the order is not quite random: where items of a grade have the density 1 + t (x -
+1/2) over a part, x from 0 at its top to 1, they stand at rank r of m with the chance (1 + t (r/(m +
+1) - 1/2))/m to first order in t. The mean then moves by Cov(D, r) m/(m^2 - 1) times the sum of gain
+times (t - mean t of the part's items); without this the gap would be off by up to 2e-4 of itself,
+which shows from 10^8 items on; with it, by up to 5e-6. A cutoff within a part sets the
 weights behind it to 0, for which the same formulas hold.
 """
 
@@ -17,6 +22,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import ndtri
 
 from ndcgstudy.checks import number
 from ndcgstudy.discounts import Discount
@@ -49,8 +55,9 @@ def aggregate(
 ) -> Paired:
     """Compare the two rankers of a generator on lists of up to 10^15 items.
 
-    As `simulate`, but lists of different lengths are independent draws, not prefixes of one list;
-    a replicate draws each length from a stream of its own, so that no number depends on which other
+    As `simulate`, but lists of different lengths are independent draws, not prefixes of one list:
+    what is true of each length holds, not what is true of all at once, as the last wrong prefix. A
+    replicate draws each length from a stream of its own, so that no number depends on which other
     lengths, discounts or cutoffs are asked for.
 
     Parameters
@@ -107,6 +114,9 @@ class _Lists:
         The last rank of each part, and how many items are in it.
     gains
         The sum of their gains.
+    leans
+        That sum, each gain times how far items of its grade lean to the bottom of the part, less
+        what all its items lean on average.
     noise
         A standard normal, times the standard deviation of gains: sqrt((K2 - K^2/m) / (m - 1)).
     levels
@@ -118,6 +128,7 @@ class _Lists:
     ends: Ints
     sizes: Ints
     gains: Floats
+    leans: Floats
     noise: Floats
     levels: Floats
 
@@ -130,20 +141,26 @@ class _Lists:
         normal[:, 1, :alike] = normal[:, 0, :alike]
         sizes = counts.sum(axis=-1)
         gains, squares = counts @ levels, counts @ levels**2
-        normal = np.where(sizes == 2, np.sign(normal), normal)  # two items have two orders
         spread = (squares - gains**2 / np.maximum(sizes, 1)) / np.maximum(sizes - 1, 1)
-        noise = normal * np.sqrt(np.maximum(spread, 0.0))
-        return cls(counts, keys, np.cumsum(sizes, axis=-1), sizes, gains, noise, levels)
+        spread = np.sqrt(np.maximum(spread, 0.0))
+        average = (counts * cells.leans).sum(axis=-1) / np.maximum(sizes, 1)
+        leans = (counts * (cells.leans - average[..., None])) @ levels
+        two = (sizes == 2) & (spread > 0)  # these have two orders: their lean is in the chances
+        normal[two] = np.sign(normal[two] - ndtri(0.5 + leans[two] / (72**0.5 * spread[two])))
+        leans = np.where(sizes > 2, leans, 0.0)
+        noise = normal * spread
+        return cls(counts, keys, np.cumsum(sizes, axis=-1), sizes, gains, leans, noise, levels)
 
     def score(self, discount: Discount, k: int) -> Floats:
         """Return nDCG of B, the gap and its sign, (3, replicates), of the lists cut at rank k."""
         sums = sums_for(discount)
-        ends = np.minimum(self.ends, k)
-        one, two = sums.between(np.minimum(self.ends - self.sizes, k), ends)
+        low, high = np.minimum(self.ends - self.sizes, k), np.minimum(self.ends, k)
+        one, two = sums.between(low, high)
         mean = one / np.maximum(self.sizes, 1)
         around = two - one * mean
         around = np.where(around > ROUNDING * two, around, 0.0)
-        parts = self.gains * mean + self.noise * np.sqrt(around)
+        slope = _slope(discount, low, high, self.sizes, mean)
+        parts = self.gains * mean + self.leans * slope + self.noise * np.sqrt(around)
         apart = parts[:, 0] - parts[:, 1]
         gap, size = apart.sum(axis=-1), np.abs(apart).sum(axis=-1)
         sign = np.sign(gap)
@@ -185,6 +202,18 @@ class _Lists:
         spans = sums.between(np.minimum(ends - totals, k), np.minimum(ends, k))[0]
         ideal = (spans * self.levels[::-1]).sum(axis=-1)
         return np.where(ideal > 0, ideal, 1.0)
+
+
+def _slope(discount: Discount, low: Ints, high: Ints, sizes: Ints, mean: Floats) -> Floats:
+    """Return by how much D changes for items that lean by 1, others not: see the module.
+
+    D counts from low + 1 to high, where it is taken as linear in the rank, and is 0 behind.
+    """
+    counted, size = high - low, np.maximum(sizes, 2)
+    ends = np.stack([np.maximum(high, 1), np.minimum(low + 1, np.maximum(high, 1))])
+    last, first = np.asarray(discount(ends), dtype=float)
+    together = (last - first) * (counted / size) * (counted + 1) / 12 - mean * (size - counted) / 2
+    return np.asarray(together / (size - 1) / (1 + 1 / size))
 
 
 def _spelled(counts: Ints, length: int, rng: np.random.Generator) -> Ints:

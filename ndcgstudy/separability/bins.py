@@ -38,15 +38,20 @@ def edges(n: int, alike: float = 0.0) -> Floats:
     return np.unique(np.concatenate([[0.0], fine[:-1], coarse[:-1], even, behind[behind < 1]]))
 
 
-def _splits(generator: Described, ends: Floats) -> Floats:
-    """Return how the items of a grade in a bin spread over its parts, (2, bins, grades, parts)."""
+def _splits(generator: Described, ends: Floats) -> tuple[Floats, Floats]:
+    """Return how the items of a grade in a bin spread over its parts, and how they lean in each.
+
+    Both are (2, bins, grades, parts). A grade that leans by t has the density 1 + t (x - 1/2) over
+    a part, x from 0 at its top to 1.
+    """
     width = np.diff(ends)
     steps = (np.arange(PARTS)[:, None] + (_NODES + 1) / 2) / PARTS
     depth = ends[:-1, None, None] + width[:, None, None] * steps
     curves = np.asarray(generator.curves(1 - depth.ravel()))[:2]
-    parts = curves.reshape(*curves.shape[:2], *depth.shape) @ _SHARES
-    parts = np.maximum(parts, 1e-300)
-    return np.moveaxis(parts / parts.sum(axis=-1, keepdims=True), 1, 2)
+    curves = np.maximum(curves.reshape(*curves.shape[:2], *depth.shape), 1e-300)
+    parts, moments = curves @ _SHARES, curves @ (_SHARES * _NODES)
+    shares = parts / parts.sum(axis=-1, keepdims=True)
+    return np.moveaxis(shares, 1, 2), np.moveaxis(6 * moments / parts, 1, 2)
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +70,8 @@ class Cells:
         The cumulated chances of the rare cells, up to 1, and the cells.
     splits
         How the items of a grade in a bin spread over its parts, (2 rankers, bins, grades, parts).
+    leans
+        How far they lie to the bottom of each part, (2 rankers, parts of all bins, grades).
     """
 
     shape: tuple[int, int, int]
@@ -74,6 +81,7 @@ class Cells:
     rare: Floats
     rest: Ints
     splits: Floats
+    leans: Floats
 
     @classmethod
     def of(cls, generator: Described, n: int) -> "Cells":
@@ -87,6 +95,7 @@ class Cells:
         few = int(np.searchsorted(chances[order], RARE / n))
         rare = np.cumsum(chances[order[:few]])
         total = rare[-1] if few else 0.0
+        splits, leans = _splits(generator, ends)
         return cls(
             shape=joint.shape,
             alike=int(np.count_nonzero(ends[1:] <= alike)),
@@ -94,7 +103,8 @@ class Cells:
             where=order[few:],
             rare=rare / (total or 1.0),
             rest=order[:few],
-            splits=_splits(generator, ends),
+            splits=splits,
+            leans=np.moveaxis(leans, -1, 2).reshape(2, -1, joint.shape[2]),
         )
 
     def draw(self, n: int, rng: np.random.Generator) -> Ints:

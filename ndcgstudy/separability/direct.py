@@ -48,7 +48,8 @@ class Paired:
     def last_wrong(self, ns: Sequence[int]) -> Ints:
         """Return each replicate's last prefix on which A is not ahead, 0 for none.
 
-        The shape is (replicates, discounts); prefixes between those of `ns` are not looked at.
+        The shape is (replicates, discounts); prefixes between those of `ns` are not looked at. For
+        lists of `aggregate`, which are drawn apart, it is the largest of them, not a prefix.
 
         Examples
         --------
@@ -73,9 +74,9 @@ def simulate(
 ) -> Paired:
     """Compare the first two rankers of a generator on every prefix length, in every replicate.
 
-    A replicate draws max(ns) items once and sorts them once per ranker; the order of each prefix is
-    the order of the whole with later items left out. Every replicate has a stream of its own and
-    every discount sums alone: no number depends on which other discounts or prefixes are asked for.
+    A replicate draws max(ns) items once and sorts every prefix of them, so that its prefixes are
+    nested, as consistent distinguishability asks. Every replicate has a stream of its own and every
+    discount sums alone: no number depends on which other discounts or prefixes are asked for.
 
     Parameters
     ----------
@@ -132,8 +133,10 @@ class _Tables:
     @classmethod
     def of(cls, discounts: Sequence[Discount], depth: int) -> "_Tables":
         ranks = np.arange(1, depth + 1)
-        weights = np.stack([np.asarray(discount(ranks), dtype=float) for discount in discounts])
-        sums = np.pad(np.cumsum(weights, axis=1), ((0, 0), (1, 0)))
+        weights, sums = np.empty((len(discounts), depth)), np.zeros((len(discounts), depth + 1))
+        for row, total, discount in zip(weights, sums, discounts, strict=True):
+            row[:] = discount(ranks)
+            np.cumsum(row, out=total[1:])
         return cls(weights, sums, np.array([_reach(row) for row in weights]))
 
 
@@ -175,28 +178,43 @@ def _replicate(
 ) -> tuple[Floats, Floats, Floats]:
     """Score one draw: nDCG of B, the gap and its sign, each (cutoffs x discounts, prefixes)."""
     levels = np.asarray(gain(np.arange(sample.grades.max() + 1)), dtype=float)
-    small = sample.grades.astype(np.min_scalar_type(sample.grades.max()))  # stays in the cache
     width = len(tables.weights)
     out = np.empty((3, len(cuts[0]) * width, len(ns)))
-    orders: list[Ints] = []
-    for place in reversed(range(len(ns))):
-        orders = _orders(generator, sample, ns[place], orders)
-        grades = [small[order] for order in orders]
+    for place, n in enumerate(ns):
+        part = generator.at(sample, n) if is_relative(generator) else sample
+        grades = [ranked(scores[:n], part.grades[:n]) for scores in part.scores[:2]]
+        counts = np.bincount(grades[0], minlength=len(levels))
         gains = levels[grades[0]], levels[grades[1]]
         for c, k in enumerate(cuts[place]):
-            part = out[:, c * width : (c + 1) * width, place]
-            part[:] = _prefix(gains[0][:k], gains[1][:k], tables)
-            part[:2] /= _ideal(grades[0], levels, tables, k)
+            arm = out[:, c * width : (c + 1) * width, place]
+            arm[:] = _prefix(gains[0][:k], gains[1][:k], tables)
+            arm[:2] /= _ideal(counts, levels, tables, k)
     return out[0], out[1], out[2]
 
 
-def _orders(generator: Generator, sample: Sample, n: int, longer: list[Ints]) -> list[Ints]:
-    """Return both rankers' orders of the first n items, from their orders of more items if known."""
-    if is_relative(generator):
-        return [np.argsort(-scores) for scores in generator.at(sample, n).scores[:2]]
-    if longer:
-        return [order[order < n] for order in longer]
-    return [np.argsort(-scores) for scores in sample.scores[:2]]
+def ranked(scores: Floats, grades: Ints) -> Ints:
+    """Return the grades of items sorted by score, highest first; ties stay in their order.
+
+    The last bits of a score are lent to the grade and the scores alone are sorted, which is four
+    times as fast as an argsort. Where scores of different grades agree but for these bits, and
+    where one is infinite, items are sorted by their whole scores.
+
+    Examples
+    --------
+    >>> ranked(np.array([0.1, 0.3, 0.2, 0.3]), np.array([0, 2, 1, 0])).tolist()
+    [2, 0, 1, 0]
+    """
+    mask = (1 << int(grades.max()).bit_length()) - 1
+    keys = np.subtract(0.0, scores, dtype=float)  # 0 - 0 is 0, and -0 would sort as another number
+    bits = keys.view(np.int64)
+    bits &= ~mask
+    bits |= grades
+    keys.sort()
+    apart = bits[1:] ^ bits[:-1]
+    if ((apart > 0) & (apart <= mask)).any() or not np.isfinite(keys[[0, -1]]).all():
+        return grades[np.argsort(-scores, kind="stable")]
+    bits &= mask
+    return bits
 
 
 def _prefix(first: Floats, second: Floats, tables: _Tables) -> tuple[Floats, Floats, Floats]:
@@ -213,9 +231,9 @@ def _prefix(first: Floats, second: Floats, tables: _Tables) -> tuple[Floats, Flo
     return base, gap, np.sign(np.where(at < tables.reach, gap, difference[at]))
 
 
-def _ideal(grades: Ints, levels: Floats, tables: _Tables, k: int) -> Floats:
-    """Return the DCG of the best k items, (discounts,); 1 where nothing is relevant."""
-    counts = np.bincount(grades, minlength=len(levels))[::-1]
+def _ideal(counts: Ints, levels: Floats, tables: _Tables, k: int) -> Floats:
+    """Return the DCG of the best k of the items counted by grade; 1 where nothing is relevant."""
+    counts = counts[::-1]
     ends = np.cumsum(counts)
     spans = tables.sums[:, np.minimum(ends, k)] - tables.sums[:, np.minimum(ends - counts, k)]
     ideal = np.einsum("dg,g->d", spans, levels[::-1])

@@ -71,7 +71,7 @@ def _exact(
     n: int, cutoff: int, rises: Floats, shares: Floats, variance: Floats, weigh: Discount
 ) -> tuple[float, Floats]:
     """Return E[1/I] and the regression of 1/I on the N_j, over all ways to have grades."""
-    counts, chances = _ways(n, tuple(shares.tolist()))
+    counts, chances = ways(n, tuple(shares.tolist()))
     weights = np.asarray(weigh(np.arange(1, n + 1)), dtype=float) * (np.arange(n) < cutoff)
     sums = np.append(0.0, np.cumsum(weights))
     value = sums[counts] @ rises
@@ -81,7 +81,7 @@ def _exact(
 
 
 @functools.lru_cache(maxsize=8)
-def _ways(n: int, shares: tuple[float, ...]) -> tuple[Ints, Floats]:
+def ways(n: int, shares: tuple[float, ...]) -> tuple[Ints, Floats]:
     """Return N_j of every way, (ways, grades - 1), and its chance."""
     from scipy.special import gammaln, xlogy
 

@@ -61,8 +61,9 @@ def compare(
     Returns
     -------
     DataFrame
-        The columns of `summarise`, with the cutoff; expected_a, expected_b, expected_gap and
-        expected_z, NaN where the generator has no closed form.
+        The columns of `summarise`, with the cutoff; nested, whether a replicate's lists are prefixes
+        of one list, without which last_wrong is about lists drawn apart; expected_a, expected_b,
+        expected_gap and expected_z, NaN where the generator has no closed form.
 
     Raises
     ------
@@ -89,6 +90,7 @@ def compare(
         generator, discounts, ns, replicates=replicates, rng=rng, gain=gain, cutoffs=(cut,)
     )
     table = summarise(pd.DataFrame(tally(paired, discounts, ns, (cut,))))
+    table["nested"] = not is_described(generator)
     return table.join(_expected(generator, discounts, ns, cut, gain))
 
 

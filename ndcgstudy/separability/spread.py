@@ -164,7 +164,7 @@ def spread(source: Described, n: int, cutoff: int, levels: Floats) -> Spread:
         RankLaw.of(n, edges),
         RankLaw.of(n, centres),
         joint,
-        _alike(joint.sum(axis=2), high),
+        alike(joint.sum(axis=2), high, high),
         means,
     )
 
@@ -177,12 +177,12 @@ def _edges(n: int, cutoff: int) -> Floats:
     return np.unique(np.clip(edges, 0, 1))
 
 
-def _alike(joint: Floats, ends: Floats) -> Floats:
+def alike(joint: Floats, ends_a: Floats, ends_b: Floats) -> Floats:
     """Return the correlation of being ahead of an item in A's and in B's order, by pair of bins."""
     ahead = np.cumsum(np.cumsum(joint, axis=0), axis=1)
-    scale = np.sqrt(np.maximum(ends * (1 - ends), 0))
-    product = np.multiply.outer(scale, scale)
-    excess = ahead - np.multiply.outer(ends, ends)
+    scales = (np.sqrt(np.maximum(ends * (1 - ends), 0)) for ends in (ends_a, ends_b))
+    product = np.multiply.outer(*scales)
+    excess = ahead - np.multiply.outer(ends_a, ends_b)
     inside = product > 0
     value = np.clip(np.divide(excess, product, out=np.zeros_like(excess), where=inside), -1, 1)
     return np.where(np.abs(value) > 1 - 1e-9, np.sign(value), value)  # but for rounding, one order

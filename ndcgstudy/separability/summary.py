@@ -63,6 +63,9 @@ def summarise(rows: "pd.DataFrame") -> "pd.DataFrame":
     ahead, with its standard error and 95% Wilson interval; p_tied; wrong_from, the share that is
     wrong here or on a later prefix; last_wrong and last_wrong_95, the median and the 95% point, over
     replicates, of the last prefix on which A was not ahead (0: none), one for all rows of an arm.
+    Only under `simulate` are these prefixes of one list, as the definition of consistent
+    distinguishability asks; under `aggregate` every length is drawn apart, and wrong_from and
+    last_wrong are those of independent lists: for equal chances, wrong more often at some length.
     """
     import pandas as pd
 

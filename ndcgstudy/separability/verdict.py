@@ -64,7 +64,13 @@ class Verdict:
     p_right, p_right_low, p_right_high
         The share of right orders at n with its 95% Wilson interval.
     last_wrong
-        The prefix behind which 95% of the replicates are right for good, as far as was looked.
+        The list length behind which 95% of the replicates are right, as far as was looked: for good
+        where the lists are nested prefixes; where each length is drawn apart, the largest of
+        independent draws in which A was not ahead.
+    nested
+        Whether they are nested; None where the figures do not tell.
+    z, z_se, expected_z
+        z at n, its standard error, and what theory expects, NaN where there is no expectation.
     """
 
     discount: str
@@ -79,6 +85,16 @@ class Verdict:
     p_right_low: float
     p_right_high: float
     last_wrong: int
+    nested: bool | None = None
+    z: float = np.nan
+    z_se: float = np.nan
+    expected_z: float = np.nan
+
+    @property
+    def surprising(self) -> bool:
+        """Whether z is off its expectation by over 3 standard errors and a quarter of it."""
+        off = abs(self.z - self.expected_z)
+        return off > 3 * self.z_se and off > 0.25 * abs(self.expected_z)
 
     @property
     def confirmed(self) -> bool:
@@ -113,7 +129,14 @@ class Verdict:
             parts.append(f"exponent of z {self.exponent:.3f} [{self.low:.3f}, {self.high:.3f}]")
         interval = f"[{self.p_right_low:.3f}, {self.p_right_high:.3f}]"
         parts.append(f"P(right) {self.p_right:.3f} {interval} at n = {self.n:.3g}")
-        parts.append(f"last wrong prefix {self.last_wrong:.3g} (95%)")
+        wrong = {True: "wrong prefix", False: "wrong n (drawn apart)", None: "wrong n"}
+        parts.append(f"last {wrong[self.nested]} {self.last_wrong:.3g} (95%)")
+        if np.isfinite(self.expected_z):
+            parts.append(f"z {self.z:.3g}, {self.expected_z:.3g} expected")
+        if self.surprising and abs(self.z) > abs(self.expected_z):
+            parts.append("gaps too rare for so few replicates make up the spread")
+        elif self.surprising:
+            parts.append("theory and draws disagree")
         if not self.confirmed and self.finding != Finding.UNRESOLVED:
             parts.append(f"the data alone do not tell below n = {self.n:.3g}")
         return ", ".join(parts)
@@ -149,6 +172,10 @@ def decide(
         p_right_low=float(last["p_right_low"]),
         p_right_high=float(last["p_right_high"]),
         last_wrong=int(last["last_wrong_95"]),
+        nested=bool(last["nested"]) if "nested" in rows else None,
+        z=float(last["z"]),
+        z_se=float(last["z_se"]),
+        expected_z=float(last.get("expected_z", np.nan)),
     )
 
 
