@@ -96,10 +96,11 @@ def test_a_figure_is_written(call, wide, tmp_path, family, ending):
         (("--method", "t"), "method 't' is not for family 'all'"),
         (("--design", "fixed"), "design 'fixed' needs scores with data sets"),
         (("--format", "xml"), "unknown format 'xml'"),
-        (("--seed", "-1"), "`root` must be an integer at or above 0, got -1"),
+        (("--seed", "-1"), "'--seed': must be a whole number at least 0, got '-1'"),
         (("--figure", "gaps.gif"), "the name must end with one of .pdf, .png, .svg"),
         (("--figure", "no/such/x.png"), "there is no folder no/such"),
-        (("--resamples", "many"), "many"),
+        (("--resamples", "many"), "'--resamples': must be a whole number, got 'many'"),
+        (("--level", ".9x"), "'--level': must be a number, got '.9x'"),
     ],
 )
 def test_a_mistake_is_one_line_and_exit_code_2(call, wide, words, rule):

@@ -156,7 +156,7 @@ def test_a_figure_is_written(call, matrix, tmp_path, ending):
         (("--level", "1"), "`level` must be"),
         (("--level", "high"), "Invalid value for '--level'"),
         (("--resamples", "9"), "needs `resamples` of at least 39, got 9"),
-        (("--seed", "-1"), "`root` must be an integer at or above 0, got -1"),
+        (("--seed", "-1"), "'--seed': must be a whole number at least 0, got '-1'"),
         (("--design", "random"), "design 'random' needs scores with data sets"),
         (("--format", "yaml"), "unknown format 'yaml'"),
         (("--figure", "ranks.gif"), "the name must end with one of .pdf, .png, .svg"),

@@ -7,21 +7,17 @@ import typer
 from ndcgstudy.cli import matrix
 from ndcgstudy.cli.app import Problems, app, say
 from ndcgstudy.cli.figure import FigureOption, check_figure, write_figure
+from ndcgstudy.cli.options import (
+    DesignOption,
+    FormatOption,
+    LevelOption,
+    ResamplesOption,
+    SeedOption,
+)
 from ndcgstudy.cli.tables import as_data, as_table, check_format
 
 if TYPE_CHECKING:
     from ndcgstudy.inference.gaps import Gaps
-
-LevelOption = Annotated[float, typer.Option("--level", help="Of confidence, in (0, 1)")]
-ResamplesOption = Annotated[int, typer.Option("--resamples", help="How many resamples to draw")]
-SeedOption = Annotated[int, typer.Option("--seed", help="Root of the random stream, from 0")]
-DesignOption = Annotated[
-    str,
-    typer.Option(
-        "--design", help="What is sampled: topics, fixed (data sets), random (data sets), means"
-    ),
-]
-FormatOption = Annotated[str, typer.Option("--format", help="table, csv, json, markdown, latex")]
 
 
 @app.command("gaps")

@@ -8,7 +8,13 @@ import typer
 from ndcgstudy.cli import matrix
 from ndcgstudy.cli.app import Problems, app, say
 from ndcgstudy.cli.figure import FigureOption, check_figure, write_figure
-from ndcgstudy.cli.gaps import DesignOption, FormatOption, LevelOption, ResamplesOption, SeedOption
+from ndcgstudy.cli.options import (
+    DesignOption,
+    FormatOption,
+    LevelOption,
+    ResamplesOption,
+    SeedOption,
+)
 from ndcgstudy.cli.tables import as_data, as_table, check_format
 
 if TYPE_CHECKING:
