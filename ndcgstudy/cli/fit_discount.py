@@ -1,0 +1,199 @@
+"""`ndcgstudy fit-discount`: the discount that people's answers on pairs of lists ask for."""
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ndcgstudy.cli.agree import _PAIRS
+from ndcgstudy.cli.agree import _check_figure as check_figure
+from ndcgstudy.cli.agree import _share as share
+from ndcgstudy.cli.app import Problems, app, fail, say
+from ndcgstudy.cli.separability import _whole as whole
+from ndcgstudy.cli.tables import as_data, as_table, check_format
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from ndcgstudy.agreement.families import Answers
+    from ndcgstudy.policies import Policy
+    from ndcgstudy.preferences import Preferences
+
+Record = dict[str, Any]
+_SHOWN = 10  # ranks of the table of weights
+
+
+@app.command("fit-discount")
+def fit_discount(
+    pairs: Annotated[str, typer.Argument(metavar="PAIRS", help=_PAIRS)],
+    files: Annotated[
+        list[str] | None, typer.Argument(metavar="[QRELS RUN...]", help="Judgments, then TREC runs")
+    ] = None,
+    family: Annotated[
+        list[str] | None,
+        typer.Option(help="power, geometric, log-base, table; repeatable; all of them"),
+    ] = None,
+    against: Annotated[str, typer.Option(help="the discount to compare with")] = "log2",
+    gain: Annotated[str, typer.Option(help="linear, exponential, ...")] = "linear",
+    cutoff: Annotated[str, typer.Option(help="the last rank that counts; all of them")] = "",
+    undecided: Annotated[
+        str, typer.Option(help="Answers for neither list: davidson (modelled), dropped")
+    ] = "davidson",
+    position: Annotated[
+        bool, typer.Option("--position", help="Fit a preference for the side A.")
+    ] = False,
+    answers: Annotated[
+        str, typer.Option(help="Several answers on a pair: each, majority")
+    ] = "each",
+    unjudged: Annotated[
+        str, typer.Option(help="Documents not judged: nonrelevant, condensed, optimistic")
+    ] = "nonrelevant",
+    ties: Annotated[
+        str, typer.Option(help="Equal scores in a run: trec (larger id first), input, error")
+    ] = "trec",
+    folds: Annotated[str, typer.Option(help="parts of the queries, each left out once")] = "10",
+    level: Annotated[str, typer.Option(help="of the intervals, in (0, 1)")] = "0.95",
+    figure: Annotated[str, typer.Option(help="Draw the weights to a file, .png or .svg")] = "",
+    output: Annotated[
+        str, typer.Option("--format", help="table, csv, json, markdown, latex")
+    ] = "table",
+) -> None:
+    """Fit discounts to people's preferences, and compare them on queries left out."""
+    from ndcgstudy.agreement.families import FAMILIES, check_family
+    from ndcgstudy.agreement.likelihood import check_ties
+    from ndcgstudy.discounts import DISCOUNTS
+    from ndcgstudy.gains import GAINS
+    from ndcgstudy.policies import Policy
+
+    problems = Problems()
+    families = family or [*FAMILIES]
+    for name in families:
+        problems.attempt(check_family, name)
+    for action, text in ((check_ties, undecided), (check_format, output), (check_figure, figure)):
+        problems.attempt(action, text)
+    base = problems.attempt(DISCOUNTS.parse, against)
+    last = problems.attempt(whole, "cutoff", cutoff, 1) if cutoff else None
+    worth = problems.attempt(GAINS.parse, gain)
+    how: Any = {"gain": worth, "cutoff": last, "ties": undecided, "position": position}
+    parts = problems.attempt(whole, "folds", folds, 2)
+    width = problems.attempt(share, level)
+    policy = problems.attempt(Policy, ties, unjudged)
+    found = _read(problems, pairs, files or [], policy, last)
+    counted = problems.attempt(found.answers, answers) if found else None
+    problems.stop_if_any()
+    if counted:
+        kept = problems.attempt(_answers, counted, **how)
+        problems.stop_if_any()
+        options: Any = {"against": str(base), "folds": parts, "level": width}
+        shown = problems.attempt(_fitted, kept, families, **options) if kept else None
+        problems.stop_if_any()
+        if kept and shown:
+            _print(*shown, _note(kept, str(base), str(worth)), output)
+            _draw(figure, shown[1])
+
+
+def _read(
+    problems: Problems, pairs: str, files: list[str], policy: "Policy | None", depth: int | None
+) -> "Preferences | None":
+    """Read judgments, runs and preferences, the runs down to the cutoff."""
+    from ndcgstudy.formats import read_qrels, read_run
+    from ndcgstudy.formats.preferences import read_preferences
+
+    before = len(problems.messages)
+    judgments = problems.attempt(read_qrels, files[0]) if files else None
+    runs = [run for path in files[1:] if (run := problems.attempt(read_run, path))]
+    if len(problems.messages) > before:
+        return None
+    return problems.attempt(read_preferences, pairs, judgments, runs, policy, depth=depth)
+
+
+def _answers(
+    preferences: "Preferences", gain: Any, cutoff: int | None, ties: str, position: bool
+) -> "Answers":
+    from ndcgstudy.agreement.families import Answers
+    from ndcgstudy.agreement.weights import rank_gaps
+
+    for note in preferences.notes:
+        say(note)
+    gaps = rank_gaps(preferences, gain, cutoff)
+    return Answers(gaps, preferences.preference, preferences.topic, ties, position)
+
+
+def _fitted(
+    answers: "Answers", families: list[str], *, against: str, folds: int, level: float
+) -> "tuple[list[Record], pd.DataFrame]":
+    """Fit the families, and lay out records and weights with the named discounts."""
+    from ndcgstudy.agreement.asked import NAMED, by_rank, fit_all, records
+
+    named = list(dict.fromkeys([against, *NAMED]))
+    found = fit_all(answers, families, level=level)
+    how: Any = {"named": named, "against": against, "folds": folds, "level": level}
+    return records(answers, found, **how), by_rank(answers, found, named)
+
+
+def _draw(path: str, weights: "pd.DataFrame") -> None:
+    from ndcgstudy.figures import render
+    from ndcgstudy.study import Drawing
+    from ndcgstudy.weights_drawing import draw_weights
+
+    if not path:
+        return
+    data = render(Drawing(draw_weights, size=(4.4, 3.2)), weights)
+    try:
+        Path(path).write_bytes(data[Path(path).suffix[1:]])
+    except OSError as error:
+        fail(f"{path}: {error.strerror}")
+
+
+def _note(answers: "Answers", against: str, gain: str) -> str:
+    tied = "ties dropped" if answers.ties == "dropped" else "ties by Davidson's model"
+    clusters = int(answers.cluster.max()) + 1
+    return (
+        f"DCG of gain {gain}, {tied}; {len(answers.preference)} answers on {clusters} queries; "
+        f"lead: log-likelihood of 1000 answers over {against}, queries left out in turn"
+    )
+
+
+def _print(rows: list[Record], weights: "pd.DataFrame", note: str, output: str) -> None:
+    """Write the records on stdout; for people the discounts, the weights, and verdicts."""
+    verdicts = dict.fromkeys(row["verdict"] for row in rows if row["verdict"])
+    if output in ("csv", "json"):
+        typer.echo(as_data(rows, output), nl=False)
+        say(note)
+        for verdict in verdicts:
+            say(f"verdict: {verdict}")
+        return
+    header = (
+        "discount",
+        "parameter",
+        "low",
+        "high",
+        "loglik",
+        "aic",
+        "lead",
+        "lead low",
+        "lead high",
+    )
+    typer.echo(as_table(header, _discounts(rows), output, note))
+    wide = weights[weights["rank"] <= _SHOWN].pivot(index="rank", columns="name", values="weight")
+    names = list(dict.fromkeys(weights["name"]))
+    lines = [
+        [str(rank), *map(float, row)]
+        for rank, row in zip(wide.index, wide[names].to_numpy(), strict=True)
+    ]
+    typer.echo(as_table(("rank", *names), lines, output, "weights, that of rank 1 = 1"), nl=False)
+    lead = {"table": "verdict: ", "markdown": "- ", "latex": "% verdict: "}[output]
+    typer.echo("\n".join(["", *(f"{lead}{verdict}" for verdict in verdicts)]))
+
+
+def _discounts(rows: list[Record]) -> list[list[Any]]:
+    """Lay out a line a discount; of a table, whose weights stand below, without parameters."""
+    lines: dict[str, list[Any]] = {}
+    for row in rows:
+        several = row["family"] == "table"
+        own = [math.nan] * 3 if several else [row[key] for key in ("value", "low", "high")]
+        ahead = [1000 * row[key] for key in ("lead", "lead_low", "lead_high")]
+        name = row["family"] or row["discount"]
+        lines.setdefault(name, [name, *own, row["loglik"], row["aic"], *ahead])
+    return list(lines.values())

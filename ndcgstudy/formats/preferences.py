@@ -1,0 +1,142 @@
+"""Read people's preferences: pairs of lists, pairs of runs, or pairs of documents."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ndcgstudy.checks import nearest
+from ndcgstudy.data import Judgments, Rankings
+from ndcgstudy.formats.answers import wrong
+from ndcgstudy.formats.listpairs import ListPair, read_records
+from ndcgstudy.formats.pairing import paired
+from ndcgstudy.formats.runpairs import run_pairs
+from ndcgstudy.formats.textfile import TextFile, read_text
+from ndcgstudy.notes import many
+from ndcgstudy.policies import Policy
+from ndcgstudy.preferences import Preferences
+from ndcgstudy.ranking import answer_key
+from ndcgstudy.shown import show
+
+
+def read_preferences(
+    source: str | Path,
+    judgments: Judgments | None = None,
+    runs: Iterable[Rankings] = (),
+    policy: Policy | None = None,
+    *,
+    depth: int | None = None,
+) -> Preferences:
+    """Read preferences, from a file in one of three forms.
+
+    JSON lines: a record an answer, with query, A_docs, B_docs, pref (A, B, tie, tie_good, tie_bad)
+    and A_grades, B_grades where no judgments are given (null: not judged). The ideal list is made of
+    the query's judgments, or without these of the documents of both lists.
+
+    CSV with the columns topic, run_a, run_b, preference: the lists are those of the runs.
+
+    CSV with the columns topic, doc_a, doc_b, winner: where such two documents are the first ones of
+    two runs, the run of the winner is preferred: top-1 preferences, on as many pairs as there are.
+
+    In all of them ``weight`` weighs an answer, and further columns are kept; the same pair with its
+    sides changed over is the same pair.
+
+    Parameters
+    ----------
+    judgments, runs, policy
+        As in `score`; pairs of lists take no runs. A list that a run lacks is empty, and a measure
+        that is 0/0 since nothing is relevant counts as 0, whatever the policy says.
+    depth
+        How far down the runs were seen; by default all of them.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be read.
+    ValueError
+        Naming file, line, value and rule.
+    """
+    text = read_text(source)
+    policy = replace(policy or Policy(), missing="zero", no_relevant="zero")
+    if text.decoded().lstrip().startswith(("{", "[")):
+        if any(True for _ in runs):
+            raise wrong(text, "pairs of lists hold their own lists and take no runs")
+        return _list_pairs(text, judgments, policy)
+    runs = list(runs)
+    if judgments is None or not runs:
+        raise wrong(text, "preferences in CSV are on runs: give QRELS and the RUNs")
+    return run_pairs(text, judgments, runs, policy, depth)
+
+
+def _list_pairs(text: TextFile, judgments: Judgments | None, policy: Policy) -> Preferences:
+    """Lay out pairs of lists: each pair is a topic of its own, with two runs, A and B."""
+    places: dict[Any, int] = {}
+    answers = [_numbered(answer, places) for answer in read_records(text)]
+    heads = dict(reversed(answers))  # the first answer on each pair
+    pairs = [heads[place] for place in range(len(heads))]
+    known = _known(text, pairs, judgments)
+    differing = sum(known[p.topic].get(d, g) != g for p in pairs for d, g in p.graded.items())
+    judged = {str(n): {**known[p.topic], **p.graded} for n, p in enumerate(pairs)}
+    own = replace(policy, ties="input", precision="float64", exclude_self=False)
+    sides = [_as_run(pairs, side, text.name) for side in (0, 1)]
+    pair = np.array([place for place, _ in answers])
+    ideal = "of the documents of both lists" if judgments is None else "of the query's judgments"
+    note = (
+        f"{many(differing, 'grade')} in the lists other than the judgments': the lists' own count"
+    )
+    return paired(
+        [answer for _, answer in answers],
+        text,
+        show(sides, answer_key(Judgments.from_dict(judged, text.name), own), own),
+        pair=pair,
+        first=pair,
+        second=pair + len(pairs),
+        convention=f"ideal {ideal}, {_cut(policy)}; unjudged {policy.unjudged}; no relevant zero",
+        notes=[note] if differing else [],
+    )
+
+
+def _numbered(answer: ListPair, places: dict[Any, int]) -> tuple[int, ListPair]:
+    """Return the number of an answer's pair, and the answer with its sides as this pair has them."""
+    turned = answer.swapped()
+    if _pair_key(turned) in places and _pair_key(answer) not in places:
+        answer = turned
+    return places.setdefault(_pair_key(answer), len(places)), answer
+
+
+def _pair_key(answer: ListPair) -> Any:
+    return answer.topic, answer.docs, answer.grades
+
+
+def _known(
+    text: TextFile, pairs: Sequence[ListPair], judgments: Judgments | None
+) -> dict[str, dict[str, float]]:
+    """Return the judgments of each topic, none where the lists' own grades are to do."""
+    if judgments is None:
+        if not any(pair.graded for pair in pairs):
+            raise wrong(text, "no list has grades: give A_grades and B_grades, or QRELS")
+        return {pair.topic: {} for pair in pairs}
+    known: dict[str, dict[str, float]] = {topic: {} for topic in judgments.topics}
+    columns = (judgments.topic.tolist(), judgments.docs.strings(), judgments.grade.tolist())
+    for at, doc, grade in zip(*columns, strict=True):
+        known[judgments.topics[at]][doc] = grade
+    for pair in pairs:
+        if pair.topic not in known:
+            others = nearest(pair.topic, [*known][:20])
+            raise wrong(text, f"no judgments for query {pair.topic!r}{others}")
+    return known
+
+
+def _as_run(pairs: Sequence[ListPair], side: int, source: str) -> Rankings:
+    """Return one side of all pairs as a run whose topics are the pairs."""
+    lists = {
+        str(number): {doc: -float(rank) for rank, doc in enumerate(pair.docs[side])}
+        for number, pair in enumerate(pairs)
+    }
+    return Rankings.from_dict(lists, name="AB"[side], source=f"{source}, lists {'AB'[side]}")
+
+
+def _cut(policy: Policy) -> str:
+    return {"cut": "cut at k", "all": "all of them"}[policy.ideal]

@@ -1,0 +1,196 @@
+"""Intervals of agreement: resampled queries, strata that share them, and reweighting."""
+
+import numpy as np
+import pytest
+from music import sample
+from scipy.stats import bootstrap
+
+from ndcgstudy.agreement.counts import outcomes, rates
+from ndcgstudy.agreement.resampling import cluster_counts, percentile_interval, resample
+from ndcgstudy.agreement.result import agreement
+from ndcgstudy.intervals import wilson
+
+RNG = np.random.default_rng
+
+
+@pytest.mark.parametrize("shape", [(40, 2), (40, 2, 3), (7,)])
+def test_sums_of_clusters_are_those_of_a_loop(shape):
+    rng = RNG(0)
+    counted, cluster = rng.random(shape) < 0.5, rng.integers(0, 9, shape[0])  # some are empty
+    sums = cluster_counts(counted, cluster, 9)
+    for k in range(9):
+        assert (sums[k] == counted[cluster == k].sum(axis=0)).all()
+
+
+def test_resampling_is_drawing_clusters_whole():
+    """Each resample is a sum of as many clusters as there are, with the right mean and spread."""
+    sums = RNG(0).integers(0, 5, (10, 2)).astype(float)
+    drawn = resample(sums, 20_000, rng=RNG(1))
+    assert (resample(np.ones((10, 1)), 50, rng=RNG(0)) == 10).all()
+    error = drawn.std(axis=0) / np.sqrt(len(drawn))
+    assert (np.abs(drawn.mean(axis=0) - sums.sum(axis=0)) < 4 * error).all()
+    spread = np.sqrt(10 * sums.var(axis=0))
+    of_spread = spread / np.sqrt(2 * len(drawn))  # of a spread, drawn from nearly normal sums
+    assert (np.abs(drawn.std(axis=0) - spread) < 4 * 1.2 * of_spread).all()
+
+
+def test_blocks_of_resamples_change_nothing(monkeypatch):
+    from ndcgstudy.agreement import resampling
+
+    sums = RNG(0).random((20, 3))
+    whole = resample(sums, 100, rng=RNG(4))
+    monkeypatch.setattr(resampling, "_BLOCK", 20 * 7)
+    assert np.allclose(resample(sums, 100, rng=RNG(4)), whole)
+
+
+def test_intervals_are_scipys_up_to_chance():
+    """Scipy's percentile bootstrap over clusters, three times as many resamples, agrees."""
+    difference, preference, cluster = sample(RNG(7), measures=1, count=300, clusters=30)
+    ours = agreement(difference, preference, cluster, ["x"], rng=RNG(0), resamples=4000)
+    sums = cluster_counts(outcomes(difference, preference), cluster, 30)[:, 0]
+
+    def share(agree, disagree, axis=-1):
+        return agree.sum(axis) / (agree.sum(axis) + disagree.sum(axis))
+
+    data = (sums[:, 0], sums[:, 1])
+    how = {"paired": True, "vectorized": True, "method": "percentile", "rng": RNG(1)}
+    theirs = bootstrap(data, share, n_resamples=12_000, **how)
+    low, high = (bound[0, 0, 0] for bound in ours.intervals())
+    drawn = rates(ours.drawn)[:, 0, 0, 0]
+    for bound, p, other in (
+        (low, 0.025, theirs.confidence_interval[0]),
+        (high, 0.975, theirs.confidence_interval[1]),
+    ):
+        near = np.quantile(drawn, [p - 0.01, p + 0.01])
+        density = 0.02 / (near[1] - near[0])
+        error = np.sqrt(p * (1 - p) * (1 / 4000 + 1 / 12_000)) / density
+        assert abs(bound - other) < 4 * error + 1e-3  # and a step of the discrete share
+
+
+def test_intervals_leave_out_resamples_without_a_pair():
+    drawn = np.array([[np.nan, 0.5, np.nan], [1.0, 0.5, np.nan], [0.0, 0.7, np.nan]])
+    low, high = percentile_interval(drawn, 0.5)
+    assert low.tolist()[:2] == pytest.approx([0.25, 0.5])
+    assert high.tolist()[:2] == pytest.approx([0.75, 0.6])
+    assert np.isnan([low[2], high[2]]).all()
+
+
+def clustered(rng, clusters=40, size=8, spread=1.5):
+    """Answers of which a query shares its luck: agreement differs from query to query."""
+    p = 1 / (1 + np.exp(-(0.8 + spread * rng.normal(size=clusters))))
+    agree = rng.random((clusters, size)) < p[:, None]
+    return np.where(agree, 1.0, -1.0).ravel()[None], np.repeat(np.arange(clusters), size)
+
+
+@pytest.mark.slow
+def test_intervals_by_query_hold_their_level_and_wilsons_do_not():
+    rng, runs = RNG(0), 600
+    truth = np.mean(1 / (1 + np.exp(-(0.8 + 1.5 * rng.normal(size=10**6)))))
+    ours = theirs = 0
+    for _ in range(runs):
+        difference, cluster = clustered(rng)
+        one = np.ones(cluster.size, dtype=int)
+        found = agreement(difference, one, cluster, ["x"], rng=rng, resamples=500)
+        low, high = (bound[0, 0, 0] for bound in found.intervals())
+        ours += low <= truth <= high
+        low, high = wilson(found.counts[0, 0, 0], cluster.size)
+        theirs += low <= truth <= high
+    error = np.sqrt(0.95 * 0.05 / runs)
+    assert ours / runs > 0.93 - 4 * error  # percentiles of 40 queries lose two points at most
+    assert theirs / runs < 0.95 - 8 * error  # independent pairs are taken for granted, wrongly
+
+
+def test_strata_share_their_resamples_and_add_up():
+    difference, preference, cluster = sample(RNG(3), count=200)
+    labels = np.where(np.arange(200) % 3 == 0, "x", "y").astype(object)
+    found = agreement(difference, preference, cluster, list("abc"), rng=RNG(0), strata=labels)
+    assert found.strata == ("all", "x", "y")
+    assert (found.counts[1:].sum(axis=0) == found.counts[0]).all()
+    assert np.allclose(found.drawn[:, 1:].sum(axis=1), found.drawn[:, 0])
+    plain = agreement(difference, preference, cluster, list("abc"), rng=RNG(0))
+    assert np.allclose(plain.drawn[:, 0], found.drawn[:, 0])  # strata change no interval of all
+
+
+def test_reweighting_weighs_pairs_to_the_mix():
+    difference, preference, cluster = sample(RNG(5), count=300)
+    labels = np.where(np.arange(300) % 3 == 0, "x", "y").astype(object)
+    how = {"rng": RNG(0), "strata": labels, "resamples": 50}
+    found = agreement(difference, preference, cluster, list("abc"), **how)
+    decided = found.counts[1:, 0, :3].sum(axis=1)
+    as_it_is = found.reweighted(dict(zip("xy", decided, strict=True)))
+    assert np.allclose(as_it_is.rates()[-1], found.rates()[0])
+    assert np.allclose(found.reweighted({"x": 1}).rates()[-1], found.rates()[1])
+    mixed = found.reweighted({"x": 2, "y": 6})
+    weights = np.where(labels == "x", 0.25 / decided[0], 0.75 / decided[1]) * (preference != 0)
+    counted = np.einsum("p,pmc->mc", weights, outcomes(difference, preference))
+    assert np.allclose(mixed.rates()[-1], rates(counted))
+    assert not np.allclose(mixed.rates()[-1], found.rates()[0])
+    low, high = mixed.intervals()
+    assert (low[-1] < mixed.rates()[-1]).all()
+    assert (mixed.rates()[-1] < high[-1]).all()
+    rows = mixed.table().query("stratum == 'reweighted'")
+    assert rows["wilson_low"].isna().all()
+    assert rows["agree"].tolist() == found.counts[0, :, 0].tolist()
+
+
+@pytest.mark.parametrize(
+    ("mix", "message"),
+    [
+        ({"z": 1}, "unknown stratum 'z'"),
+        ({"all": 1}, "unknown stratum 'all'"),
+        ({"x": -1}, "`share of x` must be a number at least 0"),
+        ({"x": 0}, "must not all be 0"),
+        ({"x": 1, "none": 1}, "stratum 'none' has no pair that a person decides"),
+    ],
+)
+def test_bad_mixes_are_refused(mix, message):
+    labels = np.array(["x", "x", "none"], dtype=object)
+    found = agreement([[1, 1, 1]], [1, 1, 0], [0, 1, 2], ["m"], rng=RNG(0), strata=labels)
+    with pytest.raises(ValueError, match=message):
+        found.reweighted(mix)
+
+
+def test_one_query_has_no_interval_of_its_own_but_wilsons():
+    found = agreement([[1, 1, -1]], [1, 1, 1], ["q", "q", "q"], ["m"], rng=RNG(0))
+    row = found.table().iloc[0]
+    assert np.isnan([row["low"], row["high"], row["strict_low"]]).all()
+    assert row["wilson_low"] == pytest.approx(float(wilson(2, 3)[0]))
+    assert row["queries"] == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"preference": [0, 0]}, "set all: no answer prefers a list"),
+        ({"preference": [1, 2]}, "must be 1 \\(A\\), 0 \\(neither\\) or -1 \\(B\\)"),
+        ({"preference": [1]}, "must be \\(measures, pairs\\)"),
+        ({"cluster": [1]}, "`cluster` must have an entry a pair"),
+        ({"measures": ["a", "b"]}, "`measures` a name a row"),
+        ({"strata": ["x"]}, "`strata` must have 2 labels"),
+        ({"strata": ["all", "x"]}, "a stratum must not be called 'all'"),
+        ({"resamples": 0}, "`resamples` must be a whole number at least 1"),
+        ({"level": 1}, "`level` must be a number above 0 and below 1"),
+    ],
+)
+def test_what_cannot_be_counted_is_refused(change, message):
+    given = {"difference": [[1, -1]], "preference": [1, 1], "cluster": [0, 1], "measures": ["a"]}
+    with pytest.raises(ValueError, match=message):
+        agreement(**{**given, "rng": RNG(0), **change})
+
+
+def test_a_seed_gives_the_same_intervals_and_another_one_others():
+    data = sample(RNG(9))
+    one, two, other = (
+        agreement(*data, list("abc"), rng=RNG(seed), resamples=100).table() for seed in (0, 0, 1)
+    )
+    assert one.equals(two)
+    assert not one.equals(other)
+
+
+def test_intervals_widen_with_the_level():
+    data = sample(RNG(9))
+    narrow, wide = (
+        agreement(*data, list("abc"), rng=RNG(0), level=level).intervals() for level in (0.5, 0.99)
+    )
+    assert (wide[0] <= narrow[0]).all()
+    assert (wide[1] >= narrow[1]).all()
