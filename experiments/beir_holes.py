@@ -1,0 +1,180 @@
+"""What 980 more judgments did to nine published systems on TREC-COVID.
+
+The figures are those of Thakur et al. (2021, BEIR: A heterogenous benchmark for zero-shot evaluation
+of information retrieval models), table 4: hole@10 before, nDCG@10 before and after. Nothing is
+sampled. Whether gain goes with holes is tested by Kendall's tau over the systems, p exact.
+"""
+
+from itertools import combinations, permutations
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from ndcgstudy.figures import BLUE, GREEN, PURPLE, RED, YELLOW
+from ndcgstudy.holes import Change, ranks
+from ndcgstudy.inputs import loader
+from ndcgstudy.ledger import Checks, Verdict, check, judge, read_claims
+from ndcgstudy.orders import kendall_tau
+from ndcgstudy.slopes import slopes
+from ndcgstudy.study import Drawing, Parameters, Row, Study, Tables
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+CLAIMS = read_claims(Path(__file__).with_name("claims.csv"))
+PUBLISHED = "leaderboards/beir2021_table4_trec_covid_holes.csv"
+DIGIT = 0.0005 + 1e-9  # half a unit of the last digit, and the rounding of a difference
+FAMILIES = {
+    "lexical": (BLUE, "s"),
+    "sparse": (GREEN, "^"),
+    "dense": (RED, "o"),
+    "late-interaction": (PURPLE, "D"),
+    "re-ranking": (YELLOW, "P"),
+}
+
+
+@loader
+def published(path: Path) -> pd.DataFrame:
+    """Read the published table."""
+    return pd.read_csv(path)
+
+
+def grid(scale: str) -> list[Parameters]:
+    """Lay out one cell; both scales are alike."""
+    return [{"table": PUBLISHED}]
+
+
+def cell(parameters: Parameters, rng: np.random.Generator) -> list[Row]:
+    """Return hole, score before and score after of each system."""
+    table = published(parameters["table"])
+    return [
+        {
+            "run": row.system,
+            "family": row.family,
+            "hole": row.hole_at_10_percent / 100,
+            "score": row.ndcg10_original,
+            "after": row.ndcg10_annotated,
+        }
+        for row in table.itertuples()
+    ]
+
+
+def analysis(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Return the systems with gains and ranks, and how far gain goes with holes and orders agree."""
+    found = Change(rows["score"].to_numpy(), rows["after"].to_numpy())
+    table = rows.assign(
+        change=(rows["after"] - rows["score"]).round(4),
+        rank=ranks(found.fewer),
+        rank_after=ranks(found.more),
+    )
+    relation = {
+        "systems": len(table),
+        "pairs": len(table) * (len(table) - 1) // 2,
+        "swapped": found.swapped,
+        "tau": found.tau,
+        "tau_ap": found.tau_ap,
+        "holes_and_gain": kendall_tau(table["hole"], table["change"]),
+        "p": _p(table["hole"], table["change"]),
+    }
+    return {"table": table, "relation": pd.DataFrame([relation])}
+
+
+def _p(x: pd.Series, y: pd.Series) -> float:
+    """Return the share of all orders of y whose Kendall's tau with x is as large, ties and all."""
+    one, two = (np.sign(np.subtract.outer(v.to_numpy(), v.to_numpy())) for v in (x, y))
+    orders = np.array(list(permutations(range(len(x)))), dtype=np.int8)
+    pairs = list(combinations(range(len(x)), 2))
+    agreed = sum(one[i, j] * two[orders[:, i], orders[:, j]] for i, j in pairs)
+    return float((agreed >= agreed[0]).mean())  # the first order is the one at hand
+
+
+def _own_answers(table: pd.DataFrame, relation: pd.Series) -> Checks:
+    most = table["hole"] > table["hole"].median()
+    gains = table.groupby(most)["change"].mean()
+    return [
+        check(f"systems that gain, of {len(table)}", (table["change"] > 0).sum(), len(table)),
+        check(
+            f"tau of holes and gain is {relation['holes_and_gain']:.2f}, one-sided p "
+            f"{relation['p']:.2g}, below .05 (1: yes)",
+            relation["p"] < 0.05,
+            1,
+        ),
+        check(
+            f"mean gain {gains[True]:.3f} of the half with more holes, {gains[False]:.3f} of the "
+            "others: more (1: yes)",
+            gains[True] > gains[False],
+            1,
+        ),
+    ]
+
+
+def decide(tables: Tables) -> list[Verdict]:
+    """Compare the published figures with what the claims say of them."""
+    table, relation = tables["table"], tables["relation"].iloc[0]
+    of = table.set_index("run")
+    ance, bm25, query, colbert = (of.loc[n] for n in ("ANCE", "BM25", "docT5query", "ColBERT"))
+    checks: dict[str, Checks] = {
+        "A12": _own_answers(table, relation),
+        "A13": [
+            check("ANCE before", ance["score"], 0.654, within=DIGIT),
+            check("ANCE is below BM25 (1: yes)", ance["score"] < bm25["score"], 1),
+            check("hole@10 of ANCE", ance["hole"], 0.144, within=DIGIT),
+            check("hole@10 of BM25", bm25["hole"], 0.064, within=DIGIT),
+        ],
+        "A14": [
+            check("ANCE after", ance["after"], 0.735, within=DIGIT),
+            check("ANCE less BM25, after", ance["after"] - bm25["after"], 0.067, within=DIGIT),
+        ],
+        "A15": [
+            check("hole@10 of docT5query is below .05 (1: yes)", query["hole"] < 0.05, 1),
+            check("docT5query before", query["score"], 0.713, within=DIGIT),
+            check("docT5query after", query["after"], 0.714, within=DIGIT),
+        ],
+        "A16": [check("gain of ColBERT", colbert["change"], 0.058, within=DIGIT)],
+    }
+    return [judge(key, pd.DataFrame(rows)) for key, rows in checks.items()]
+
+
+def draw_ranks(table: pd.DataFrame, ax: "Axes") -> "Axes":
+    """Draw the ranks before and after."""
+    return slopes(table, ax, "as published", "980 more judgments")
+
+
+OFFSETS = {
+    **{"SPARTA": (4, 4), "ColBERT": (-4, -10), "DeepCT": (-4, -10), "TAS-B": (-26, 5)},
+    **{"BM25+CE": (-20, 6), "docT5query": (5, -7)},
+}
+
+
+def draw_gain(table: pd.DataFrame, ax: "Axes") -> "Axes":
+    """Draw the gain of each system against its holes before, a marker a family."""
+    for family, (colour, marker) in FAMILIES.items():
+        rows = table[table["family"] == family]
+        look = {"color": colour, "marker": marker, "ls": "", "ms": 5, "mec": "black", "mew": 0.4}
+        ax.plot(rows["hole"], rows["change"], label=family, **look)
+        for row in rows.itertuples():
+            where = OFFSETS.get(str(row.run), (5, -3))
+            ax.annotate(str(row.run), (row.hole, row.change), where, textcoords="offset points")
+    ax.set_xlim(-0.03, 0.37)
+    ax.set_ylim(-0.008, 0.125)
+    ax.set_xlabel("hole@10: share of the top ten not judged, before")
+    ax.set_ylabel("gain of nDCG@10 by 980 more judgments")
+    ax.legend(frameon=False, loc="lower right", handletextpad=0.2)
+    return ax
+
+
+STUDY = Study(
+    question="What did 980 more judgments change on the published TREC-COVID table of BEIR?",
+    grid=grid,
+    cell=cell,
+    analysis=analysis,
+    figures={
+        "ranks": Drawing(draw_ranks, size=(4.2, 3.0)),
+        "gain": Drawing(draw_gain, size=(4.4, 3.2)),
+    },
+    claims=tuple(CLAIMS[key] for key in ("A12", "A13", "A14", "A15", "A16")),
+    decide=decide,
+    inputs=(PUBLISHED,),
+)
