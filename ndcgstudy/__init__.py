@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ndcgstudy.data import Judgments, Rankings, Scores
-    from ndcgstudy.formats import read_qrels, read_run
+    from ndcgstudy.formats import read_mteb, read_qrels, read_run, read_scores
+    from ndcgstudy.inference.gaps import Gaps, gaps
+    from ndcgstudy.inference.ranks import Ranks, ranks
     from ndcgstudy.measures import MEASURES, score_grades
     from ndcgstudy.policies import Policy
     from ndcgstudy.scoring import Evaluation, score
@@ -16,8 +18,14 @@ _HOMES = {
     "Judgments": "ndcgstudy.data",
     "Rankings": "ndcgstudy.data",
     "Scores": "ndcgstudy.data",
+    "read_mteb": "ndcgstudy.formats",
     "read_qrels": "ndcgstudy.formats",
     "read_run": "ndcgstudy.formats",
+    "read_scores": "ndcgstudy.formats",
+    "Gaps": "ndcgstudy.inference.gaps",
+    "gaps": "ndcgstudy.inference.gaps",
+    "Ranks": "ndcgstudy.inference.ranks",
+    "ranks": "ndcgstudy.inference.ranks",
     "MEASURES": "ndcgstudy.measures",
     "score_grades": "ndcgstudy.measures",
     "Policy": "ndcgstudy.policies",
@@ -27,12 +35,18 @@ _HOMES = {
 __all__ = [
     "MEASURES",
     "Evaluation",
+    "Gaps",
     "Judgments",
     "Policy",
     "Rankings",
+    "Ranks",
     "Scores",
+    "gaps",
+    "ranks",
+    "read_mteb",
     "read_qrels",
     "read_run",
+    "read_scores",
     "score",
     "score_grades",
 ]

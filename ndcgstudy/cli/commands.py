@@ -1,5 +1,35 @@
 """All commands: importing this file hangs each family of them on the application."""
 
-from ndcgstudy.cli import cache, check, flip, holes, parts, reproduce, score, separability
+from ndcgstudy.cli import (
+    agree,
+    cache,
+    check,
+    fit_discount,
+    flip,
+    gaps,
+    holes,
+    parts,
+    plan,
+    power,
+    ranks,
+    reproduce,
+    score,
+    separability,
+)
 
-__all__ = ["cache", "check", "flip", "holes", "parts", "reproduce", "score", "separability"]
+__all__ = [
+    "agree",
+    "cache",
+    "check",
+    "fit_discount",
+    "flip",
+    "gaps",
+    "holes",
+    "parts",
+    "plan",
+    "power",
+    "ranks",
+    "reproduce",
+    "score",
+    "separability",
+]
