@@ -1,60 +1,94 @@
-"""The README's code runs as it stands there."""
+"""The code of the README and of docs/ runs as it stands there."""
 
+import json
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
+from gaps import two_models
 
 from ndcgstudy.cli import main
 
 ROOT = Path(__file__).parent.parent
-README = (ROOT / "README.md").read_text()
-FENCED = re.findall(r"```(\w+)\n(.*?)```", README, re.DOTALL)
+PAGES = {path.name: path for path in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]}
+TEXTS = {name: path.read_text() for name, path in PAGES.items()}
 
 
-def blocks(language: str) -> list[str]:
-    return [code for name, code in FENCED if name == language]
+def blocks(name: str, language: str) -> list[str]:
+    found = re.findall(r"```(\w*)\n(.*?)```", TEXTS[name], re.DOTALL)
+    return [code for tongue, code in found if tongue == language]
 
 
 @pytest.fixture
 def place(tmp_path, monkeypatch) -> Path:
-    """A folder with the README's own discount, a qrels file and a run."""
-    mine = next(code for code in blocks("python") if "def half" in code)
+    """A folder with the files that the pages name: the README's own discount, runs, scores, answers."""
+    mine = next(code for code in blocks("README.md", "python") if "def half" in code)
     (tmp_path / "mine.py").write_text(mine)
-    (tmp_path / "QRELS").write_text("q1 0 d1 1\nq1 0 d2 0\n")
-    (tmp_path / "RUN").write_text("q1 Q0 d2 1 2.0 bm25\nq1 Q0 d1 2 1.0 bm25\n")
+    rng = np.random.default_rng(0)
+    topics, docs = [f"q{i}" for i in range(8)], [f"d{i}" for i in range(12)]
+    judged = [f"{t} 0 {d} {rng.integers(3)}" for t in topics for d in docs[:9]]
+    (tmp_path / "QRELS").write_text("\n".join(judged))
+    for run in ("RUN", "RUN_B"):
+        lines = [f"{t} Q0 {d} 1 {rng.random()} {run}" for t in topics for d in docs]
+        (tmp_path / run).write_text("\n".join(lines))
+    values = rng.random((20, 3)) + np.array([0, 0.1, 0.5])
+    rows = [f"q{i}," + ",".join(map(repr, row)) for i, row in enumerate(values.tolist())]
+    (tmp_path / "scores.csv").write_text("\n".join(["topic,a,b,c", *rows]))
+    two_models(tmp_path / "mteb")
+    answers = [f"{t},RUN,RUN_B,{rng.choice(['A', 'B', 'tie'])}" for t in topics]
+    (tmp_path / "answers.csv").write_text("\n".join(["topic,run_a,run_b,preference", *answers]))
+    (tmp_path / "PAIRS").write_text("\n".join(json.dumps(pair) for pair in _pairs(rng)))
     (tmp_path / "experiments").symlink_to(ROOT / "experiments")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
+def _pairs(rng: np.random.Generator) -> list[dict]:
+    """Answers to pairs of five documents; people like grades, and err now and then."""
+    grades = rng.integers(3, size=(60, 2, 5))
+    liking = grades.sum(axis=2) + rng.normal(size=(60, 2))
+    return [
+        {"query": f"q{i % 12}", "pref": "A" if first > second else "B"}
+        | {f"{side}_docs": [f"{side}{rank}" for rank in range(5)] for side in "AB"}
+        | {f"{side}_grades": grades[i, k].tolist() for k, side in enumerate("AB")}
+        for i, (first, second) in enumerate(liking)
+    ]
+
+
 def commands() -> list[str]:
-    lines = [line for code in blocks("sh") for line in code.splitlines()]
+    lines = [line for name in PAGES for code in blocks(name, "sh") for line in code.splitlines()]
     found = [line.partition("bin/ndcgstudy ")[2] for line in lines if "bin/ndcgstudy " in line]
     assert found
-    return found
+    return list(dict.fromkeys(found))
 
 
 @pytest.mark.parametrize("line", commands())
 def test_commands_run(place, line):
-    import shlex
-
-    words = shlex.split(line.replace("RUN...", "RUN").replace("--scale full", "--scale quick"))
+    words = shlex.split(
+        line.replace("RUN...", "RUN RUN_B").replace("--scale full", "--scale quick")
+    )
     with pytest.raises(SystemExit) as end:
         main(words)
     assert end.value.code == 0
 
 
-def test_the_library_example_runs(place):
-    code = next(code for code in blocks("python") if "import ndcgstudy" in code)
+def examples() -> list[str]:
+    codes = [code for name in PAGES for code in blocks(name, "python")]
+    return [code for code in codes if "import ndcgstudy" in code]
+
+
+@pytest.mark.parametrize("code", examples())
+def test_the_library_examples_run(place, code):
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert "gain linear" in done.stdout
+    assert done.stdout
 
 
 def test_the_added_discount_is_a_part(place):
-    code = next(code for code in blocks("python") if "class Step" in code)
+    code = next(code for code in blocks("discounts.md", "python") if "class Step" in code)
     head = (
         "from dataclasses import dataclass\nimport numpy as np\n"
         "from ndcgstudy.discounts import DISCOUNTS\n"
@@ -67,11 +101,17 @@ def test_every_option_of_score_is_in_its_table():
     from ndcgstudy.policies import CHOICES
 
     for name, values in CHOICES.items():
-        row = next(line for line in README.splitlines() if f"`--{name.replace('_', '-')}`" in line)
+        row = next(
+            line
+            for line in TEXTS["scoring.md"].splitlines()
+            if f"`--{name.replace('_', '-')}`" in line
+        )
         assert all(f"`{value}`" in row for value in values), row
 
 
-def test_figures_are_there():
-    figures = re.findall(r"!\[.*?\]\((.*?)\)", README)
-    assert figures
-    assert all((ROOT / figure).is_file() for figure in figures)
+def test_figures_and_pages_are_there():
+    for name, path in PAGES.items():
+        links = re.findall(r"\]\(([^)#:]*?)\)", TEXTS[name])
+        missing = [link for link in links if not (path.parent / link).is_file()]
+        assert not missing, (name, missing)
+    assert re.search(r"!\[", TEXTS["README.md"])
