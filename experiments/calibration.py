@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 POPULATIONS = (*URBANO, "dl2019", "dl2020", "dl2021", "round1")
-COPULAS = ("web2012_ndcg20", "web2013_rr", "robust2004_ndcg", "dl2021")
+COPULAS = ("web2011_ndcg20", "web2013_rr", "robust2004_ndcg", "dl2021")
 STEP = 0.01
 TOPICS = {"quick": (25,), "full": (10, 25, 50, 100, 250)}
 SIZES = {"quick": {10: (10, 1)}, "full": {10: (20, 5), 30: (20, 2)}}  # systems: draws, blocks
