@@ -48,3 +48,21 @@ def shown(value: Any, size: int = 200) -> str:
 def listed(names: list[str]) -> str:
     """List names in a message."""
     return ", ".join(names) or "none"
+
+
+def split(text: str, at: str | None = None) -> list[str]:
+    """Split at a character (at blanks by default) outside parentheses, dropping empty parts.
+
+    Examples
+    --------
+    >>> split("table(0,1,3), linear", ",")
+    ['table(0,1,3)', 'linear']
+    """
+    parts, depth = [""], 0
+    for char in text:
+        depth += (char == "(") - (char == ")")
+        if depth == 0 and (char.isspace() if at is None else char == at):
+            parts.append("")
+        else:
+            parts[-1] += char
+    return [part.strip() for part in parts if part.strip()]

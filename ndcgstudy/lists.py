@@ -30,6 +30,8 @@ class Lists:
     first, last
         For tied lists whose orders are averaged: the 0-based ranks from which and before which the
         documents tied with each rank stand; shape as `grade`. None otherwise.
+    own_ideal
+        Whether the ideal holds the documents of the list itself and no others.
     """
 
     grade: Floats
@@ -38,6 +40,7 @@ class Lists:
     cut_ideal: bool = True
     first: Index | None = None
     last: Index | None = None
+    own_ideal: bool = False
 
     @property
     def depth(self) -> int:
@@ -52,6 +55,8 @@ class Lists:
     def ideal_gains(self, gain: Gain, cutoff: int | None) -> Floats:
         """Return the gains of the ideal list, down to the cutoff if the ideal is cut."""
         top = self.ideal[..., : cutoff if self.cut_ideal else None]
+        if self.own_ideal:
+            top = -np.sort(-np.fmax(self.grade, 0.0), axis=-1)[..., :cutoff]
         return gain(np.fmax(top, 0.0))
 
     def relevant(self, rel: float) -> Floats:

@@ -11,7 +11,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "missing": ("zero", "skip"),
     "no_relevant": ("zero", "one", "skip"),
     "negative": ("zero", "unjudged", "judged"),
-    "ideal": ("cut", "all"),
+    "ideal": ("cut", "all", "retrieved"),
     "precision": ("float32", "float64"),
 }
 
@@ -39,11 +39,14 @@ class Policy:
         lists and Bpref leave them out; "unjudged" reads the file without them; "judged" takes them for
         judgments of non-relevance everywhere.
     ideal
-        "cut" ends the ideal list at the measure's cutoff; "all" holds every judged document.
+        "cut" ends the ideal list at the measure's cutoff; "all" holds every judged document;
+        "retrieved" holds the retrieved documents alone, cut too: what tools compute that are handed
+        the ranked documents and no judgments of others.
     precision
         The precision in which scores are compared: "float32" as trec_eval 9 and pytrec_eval, or "float64".
     exclude_self
-        Whether a document whose id is the topic's id is taken out of run and judgments.
+        Whether a document whose id is the topic's id is taken out of run and judgments; "run" takes
+        it out of the run alone, as BEIR does.
 
     Raises
     ------
@@ -65,7 +68,7 @@ class Policy:
     negative: str = "zero"
     ideal: str = "cut"
     precision: str = "float32"
-    exclude_self: bool = False
+    exclude_self: bool | str = False
 
     def __post_init__(self) -> None:
         wrong = [
@@ -73,6 +76,8 @@ class Policy:
             for name, value in self.choices().items()
             if value not in CHOICES[name]
         ]
+        if self.exclude_self not in (False, True, "run"):
+            wrong.append(f"`exclude_self` must be True, False or 'run', got {self.exclude_self!r}")
         if wrong:
             raise ValueError("\n".join(wrong))
 
@@ -82,7 +87,11 @@ class Policy:
 
     def describe(self) -> str:
         """Say in words what was chosen."""
-        ideal = {"cut": "judged documents cut at k", "all": "all judged documents"}[self.ideal]
+        ideal = {
+            "cut": "judged documents cut at k",
+            "all": "all judged documents",
+            "retrieved": "retrieved documents cut at k",
+        }[self.ideal]
         ties = {
             "trec": "larger id first",
             "average": "mean over all orders",
@@ -90,7 +99,8 @@ class Policy:
             "error": "refused",
         }[self.ties]
         negative = f"negative grades {self.negative}; " if self.negative != "zero" else ""
-        own = "document = topic left out; " if self.exclude_self else ""
+        where = " of the run" if self.exclude_self == "run" else ""
+        own = f"document = topic left out{where}; " if self.exclude_self else ""
         return (
             f"ideal {ideal}; ties {ties}; scores {self.precision}; unjudged {self.unjudged}; "
             f"{negative}{own}missing topics {self.missing}; no relevant {self.no_relevant}"

@@ -1,7 +1,7 @@
 """From a run's scores to ranked lists of grades, under a policy."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -42,8 +42,8 @@ def answer_key(judgments: Judgments, policy: Policy) -> Key:
     """Read the judgments as the policy says and lay out the ideal lists."""
     grade = judgments.grade
     keep = np.ones(grade.size, dtype=bool)
-    if policy.exclude_self:
-        keep &= ~_own(judgments.topics, judgments.topic, judgments.docs)
+    if policy.exclude_self is True:
+        keep &= ~own_documents(judgments.topics, judgments.topic, judgments.docs)
     if policy.negative == "unjudged":
         keep &= grade >= 0
     if not keep.all():
@@ -107,7 +107,7 @@ def rank(run: Rankings, key: Key, policy: Policy) -> Ranked:
     score = run.score[rows] + 0.0  # turns -0 into 0
     answered = np.bincount(topic, minlength=len(key.topics)) > 0
     if policy.exclude_self:
-        other = ~_own(key.topics, topic, docs)
+        other = ~own_documents(key.topics, topic, docs)
         topic, docs, score = topic[other], docs.take(other), score[other]
     order, tied, rounded = _order(topic, score, docs, policy)
     topic = topic[order]
@@ -121,10 +121,22 @@ def rank(run: Rankings, key: Key, policy: Policy) -> Ranked:
     return Ranked(run.name, topic, docs, order, tied, answered, rounded)
 
 
-def graded_lists(ranked: Ranked, key: Key, policy: Policy, depth: int | None) -> "Graded":
-    """Look up the grades of a ranked run, down to a depth (None: all of it)."""
+def source_grades(ranked: Ranked, key: Key) -> Floats:
+    """Look up the grades of all documents of a run, in the order of its source."""
+    topic = np.empty_like(ranked.topic)
+    topic[ranked.order] = ranked.topic
+    return key.judgments.grades_of(topic, ranked.docs)
+
+
+def graded_lists(
+    ranked: Ranked, key: Key, policy: Policy, depth: int | None, known: Floats | None = None
+) -> "Graded":
+    """Look up the grades of a ranked run, down to a depth (None: all of it).
+
+    Where they are `known`, as `source_grades` returns them, they are put in order only.
+    """
     topic, order, tied = ranked.topic, ranked.order, ranked.tied
-    if policy.unjudged != "nonrelevant" or policy.ties == "average":
+    if policy.unjudged != "nonrelevant" or policy.ties == "average" or policy.ideal == "retrieved":
         depth = None
     counts = np.bincount(topic, minlength=len(key.topics))
     ranks = _rank(topic, counts)
@@ -132,15 +144,16 @@ def graded_lists(ranked: Ranked, key: Key, policy: Policy, depth: int | None) ->
         near = np.flatnonzero(ranks < depth)
         topic, tied, ranks = topic[near], tied[near], ranks[near]
         order = near if isinstance(order, slice) else order[near]
-    docs = ranked.docs.take(order)
-    grade = key.judgments.grades_of(topic, docs)
-    unjudged = int(np.count_nonzero(np.isnan(grade)))
+    grade = (
+        key.judgments.grades_of(topic, ranked.docs.take(order)) if known is None else known[order]
+    )
+    seen, unjudged = grade.size, int(np.count_nonzero(np.isnan(grade)))
     if policy.unjudged == "condensed":
         kept = grade >= 0 if policy.negative == "zero" else ~np.isnan(grade)
         topic, tied, grade = topic[kept], _tied_still(tied, kept), grade[kept]
         counts = np.bincount(topic, minlength=len(key.topics))
         ranks = _rank(topic, counts)
-    return Graded(topic, ranks, grade, tied, counts, unjudged, len(docs), depth)
+    return Graded(topic, ranks, grade, tied, counts, unjudged, seen, depth)
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,10 +179,11 @@ class Graded:
         step = max(BLOCK // max(depth, key.ideal.shape[1]), 1)
         for begin in range(0, len(key.topics), step):
             part = slice(begin, min(begin + step, len(key.topics)))
-            rows = slice(*np.searchsorted(self.topic, [part.start, part.stop]))
-            yield part, self._lists(rows, part, key, policy)
+            yield part, self.lists(part, key, policy)
 
-    def _lists(self, rows: slice, part: slice, key: Key, policy: Policy) -> Lists:
+    def lists(self, part: slice, key: Key, policy: Policy) -> Lists:
+        """Lay the rows of some topics out as lists."""
+        rows = slice(*np.searchsorted(self.topic, [part.start, part.stop]))
         topic, ranks, grade = self.topic[rows] - part.start, self.rank[rows], self.grade[rows]
         ideal = key.ideal[part]
         if policy.unjudged == "optimistic":
@@ -180,7 +194,8 @@ class Graded:
         shape = (part.stop - part.start, int(ranks.max(initial=0)) + 1)
         laid = np.full(shape, np.nan)
         laid[topic, ranks] = grade
-        lists = Lists(laid[None], self.retrieved[None, part], ideal[None], policy.ideal == "cut")
+        cut, own = policy.ideal != "all", policy.ideal == "retrieved"
+        lists = Lists(laid[None], self.retrieved[None, part], ideal[None], cut, own_ideal=own)
         if policy.ties == "average" and self.tied[rows].any():
             return _with_ties(lists, topic, ranks, self.tied[rows])
         return lists
@@ -197,9 +212,7 @@ def _with_ties(lists: Lists, topic: Index, ranks: Index, tied: Mask) -> Lists:
     ends[:, :-1] = head[:, 1:]
     stops = np.where(ends, places + 1, shape[1])
     last = np.minimum.accumulate(stops[:, ::-1], axis=-1)[:, ::-1]
-    return Lists(
-        lists.grade, lists.retrieved, lists.ideal, lists.cut_ideal, first[None], last[None]
-    )
+    return replace(lists, first=first[None], last=last[None])
 
 
 def _with_more(ideal: Floats, top: Floats, more: Index) -> Floats:
@@ -273,7 +286,7 @@ def _tied_still(tied: Mask, kept: Mask) -> Mask:
     return still
 
 
-def _own(topics: tuple[str, ...], topic: Index, docs: Ids) -> Mask:
+def own_documents(topics: tuple[str, ...], topic: Index, docs: Ids) -> Mask:
     """Tell which documents bear the id of their topic."""
     return docs.equal(Ids.of(topics).take(topic))
 

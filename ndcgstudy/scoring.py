@@ -1,6 +1,6 @@
 """Score runs: judgments, rankings and measures to `Scores`, saying what each policy changed."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +12,7 @@ from ndcgstudy.lists import Lists
 from ndcgstudy.measures import MEASURES, Measure
 from ndcgstudy.notes import Count, Remark, convention, remarks_on_key, remarks_on_run, told
 from ndcgstudy.policies import Policy
-from ndcgstudy.ranking import Key, Ranked, answer_key, graded_lists, rank
+from ndcgstudy.ranking import Key, answer_key, graded_lists, rank
 
 Mask = npt.NDArray[np.bool_]
 Measures = str | Measure | Sequence[str | Measure]
@@ -78,7 +78,7 @@ def score(
     """
     policy = policy or Policy()
     parts = _parsed(measures)
-    chosen = _chosen(judgments, topics)
+    chosen = on_topics(judgments, topics)
     key = answer_key(chosen, policy)
     results = _each(runs, key, parts, policy, frozenset(judgments.topics))
     names = distinct_names([r.count.run for r in results], [r.source for r in results])
@@ -154,8 +154,7 @@ def _score_run(
 ) -> _Result:
     cutoffs = [measure.cutoff for measure in measures]
     depth = None if None in cutoffs else max((c for c in cutoffs if c), default=1)
-    if judged.isdisjoint(run.topics):
-        raise ValueError(f"{run.source}: no topic of the run is in the qrels")
+    check_topics(run, judged)
     ranked = rank(run, key, policy)
     graded = graded_lists(ranked, key, policy, depth)
     values = np.empty((len(measures), len(key.topics)))
@@ -176,19 +175,32 @@ def _score_run(
         depth=graded.depth,
         flat=flat,
     )
-    return _Result(_settled(values, ranked, key, policy), count, run.source)
+    values = settled(values, ranked.answered, key.ideal[:, 0] > 0, policy)
+    return _Result(values, count, run.source)
 
 
-def _settled(values: Floats, ranked: Ranked, key: Key, policy: Policy) -> Floats:
-    """Fill in topics without relevant documents and topics the run lacks, as the policy says."""
-    if policy.no_relevant == "skip":
-        values[:, key.ideal[:, 0] <= 0] = np.nan
-    else:
-        values[np.isnan(values)] = 1.0 if policy.no_relevant == "one" else 0.0
-    left_out = np.isnan(values)
-    values[:, ~ranked.answered] = 0.0 if policy.missing == "zero" else np.nan
-    values[left_out] = np.nan
-    return values
+def check_topics(run: Rankings, judged: Set[str]) -> None:
+    """Check that a run has a topic in common with the judgments."""
+    if judged.isdisjoint(run.topics):
+        raise ValueError(f"{run.source}: no topic of the run is in the qrels")
+
+
+def settled(values: Floats, answered: Mask, relevant: Mask, policy: Policy) -> Floats:
+    """Fill in topics without relevant documents and topics a run lacks, as the policy says.
+
+    Parameters
+    ----------
+    values
+        Shape (..., topics); NaN where a measure is 0/0.
+    answered, relevant
+        Which topics the run has a document for, and which have a relevant one; shapes that go with
+        that of `values`.
+    """
+    undefined = np.isnan(values)
+    left_out = (undefined | ~relevant) & (policy.no_relevant == "skip")
+    values = np.where(undefined, 1.0 if policy.no_relevant == "one" else 0.0, values)
+    values = np.where(answered, values, 0.0 if policy.missing == "zero" else np.nan)
+    return np.where(left_out, np.nan, values)
 
 
 def _without_information(lists: Lists) -> Mask:
@@ -204,8 +216,14 @@ def _without_information(lists: Lists) -> Mask:
     return np.asarray(retrieved & (~judged | (lists.ideal[0] == top)).all(axis=1) & (top[:, 0] > 0))
 
 
-def _chosen(judgments: Judgments, topics: Sequence[str] | None) -> Judgments:
-    """Keep the topics asked for, in the order asked for."""
+def on_topics(judgments: Judgments, topics: Sequence[str] | None) -> Judgments:
+    """Keep the judgments of the topics asked for, in the order asked for (None: all of them).
+
+    Raises
+    ------
+    ValueError
+        If a topic is not judged, or none is asked for.
+    """
     if topics is None:
         return judgments
     place = {topic: i for i, topic in enumerate(dict.fromkeys(topics))}

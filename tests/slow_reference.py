@@ -23,13 +23,19 @@ def score(
         judged = _judged(topic, grades, p)
         top = max(judged.values(), default=0.0)
         retrieved = run.get(topic, {})
-        if p["no_relevant"] == "skip" and top <= 0:
+        undefined = top <= 0 or (not retrieved and _zero_by_zero(measure, p))
+        if p["no_relevant"] == "skip" and undefined:
             values[topic] = NAN
         elif not retrieved:
             values[topic] = 0.0 if p["missing"] == "zero" else NAN
         else:
             values[topic] = _topic(topic, judged, retrieved, measure, k, p)
     return values
+
+
+def _zero_by_zero(measure: str, p: dict[str, Any]) -> bool:
+    """Tell whether an empty list is 0/0 where relevant documents exist."""
+    return measure == "nDCG" and p["ideal"] == "retrieved"
 
 
 def _judged(topic: str, judged: dict[str, float], p: dict[str, Any]) -> dict[str, float]:
@@ -54,7 +60,7 @@ def _topic(
     docs = [doc for doc in retrieved if not (p["exclude_self"] and doc == topic)]
     values = [_value(judged, order, measure, k, p) for order in _orders(docs, retrieved, p)]
     if any(value is None for value in values):
-        return 1.0 if p["no_relevant"] == "one" else 0.0
+        return {"one": 1.0, "zero": 0.0, "skip": NAN}[p["no_relevant"]]
     return sum(values) / len(values)
 
 
@@ -98,7 +104,9 @@ def _dcg_or_ndcg(
 ) -> float | None:
     if measure == "DCG":
         return _dcg(grades, k)
-    best = _dcg([*ideal], k if p["ideal"] == "cut" else None)
+    if p["ideal"] == "retrieved":
+        ideal = sorted((max(g or 0.0, 0.0) for g in grades), reverse=True)
+    best = _dcg([*ideal], k if p["ideal"] != "all" else None)
     return _dcg(grades, k) / best if best > 0 else None
 
 

@@ -221,7 +221,7 @@ def test_a_bad_choice_is_refused(option: str, refused: Call) -> None:
         (["score", "qrels", "run", "AP"], "AP: no such run; write -m before each measure"),
         (
             ["list", "discount"],
-            "unknown family 'discount'; did you mean 'discounts'? known: discounts, ",
+            "unknown family 'discount'; did you mean 'discounts'? known: conventions, discounts, ",
         ),
         (["list"], "Missing argument"),
         (["check"], "Missing argument"),

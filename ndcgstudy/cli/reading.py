@@ -1,16 +1,29 @@
 """Read and score the files that a call names, gathering every mistake on the way."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ndcgstudy.cli.app import Problems
 
 if TYPE_CHECKING:
+    from ndcgstudy.conventions import Convention
     from ndcgstudy.data import Judgments, Rankings
     from ndcgstudy.policies import Policy
     from ndcgstudy.scoring import Evaluation
+
+Action = Callable[[list[Any], "Policy | None"], "Evaluation"]
+
+
+@dataclass(frozen=True)
+class Files:
+    """Judgments of the topics that are scored, runs, and all topics that have judgments."""
+
+    judgments: "Judgments"
+    runs: "list[Rankings]"
+    judged: frozenset[str]
 
 
 class Reading:
@@ -24,9 +37,11 @@ class Reading:
         duplicates: str,
         grades: str,
         average: str,
+        convention: "Convention | None" = None,
     ) -> None:
         self.problems, self.measures, self.policy = problems, measures, policy
         self.duplicates, self.grades, self.average = duplicates, grades, average
+        self.convention = convention
 
     def check(self) -> None:
         """Check the words that say how files are read."""
@@ -48,9 +63,28 @@ class Reading:
         if self.problems.messages or judgments is None:
             list(self._each(runs))
             return None
-        return self.problems.attempt(
-            score, judgments, self._each(runs), self.measures, self.policy, topics=chosen
-        )
+        found = self._each(runs)
+        once: Iterable[Rankings] = found if self.convention is None else list(found)
+        return self._scored(lambda m, p: score(judgments, once, m, p, topics=chosen))
+
+    def _scored(self, action: "Action") -> "Evaluation | None":
+        """Score as the convention says, or by the policy alone; a convention may score twice."""
+        if self.convention is None:
+            return self.problems.attempt(action, self.measures, self.policy)
+        from ndcgstudy.conventions import score_as
+
+        return self.problems.attempt(score_as, action, self.measures, self.convention, self.policy)
+
+    def read(self, qrels: str, runs: list[str], topics: str) -> "Files | None":
+        """Read the judgments, of some topics where these are named, and all runs."""
+        from ndcgstudy.scoring import on_topics
+
+        chosen = self.problems.attempt(_topics, topics) if topics else None
+        judgments, found = self._qrels(qrels), list(self._each(runs))
+        if self.problems.messages or judgments is None:
+            return None
+        kept = self.problems.attempt(on_topics, judgments, chosen)
+        return None if kept is None else Files(kept, found, frozenset(judgments.topics))
 
     def collections(self, table: str, qrels: str) -> "Evaluation | None":
         """Score runs on the collections that a table names."""
@@ -59,14 +93,15 @@ class Reading:
         if qrels:
             self.problems.messages.append("give either QRELS and RUNs or --collections, not both")
         rows = self.problems.attempt(_collection_rows, table) or []
-        folder, found = Path(table).parent, {}
+        folder = Path(table).parent
+        found: dict[str, Any] = {}
         for name, key in dict.fromkeys((row["collection"], row["qrels"]) for row in rows):
             own = [row for row in rows if row["collection"] == name]
             runs = [self._run(str(folder / r["run"]), r.get("system") or None) for r in own]
             found[name] = (self._qrels(str(folder / key)), [run for run in runs if run])
         if self.problems.messages:
             return None
-        return self.problems.attempt(score_collections, found, self.measures, self.policy)
+        return self._scored(lambda m, p: score_collections(found, m, p))
 
     def _each(self, paths: list[str]) -> "Iterator[Rankings]":
         for path in paths:
@@ -97,14 +132,9 @@ class Reading:
 
 def split_measures(text: str) -> list[str]:
     """Split "nDCG@10 AP" at blanks outside parentheses."""
-    parts, depth = [""], 0
-    for char in text:
-        depth += (char == "(") - (char == ")")
-        if char.isspace() and depth == 0:
-            parts.append("")
-        else:
-            parts[-1] += char
-    return [part for part in parts if part] or [text]
+    from ndcgstudy.expressions import split
+
+    return split(text) or [text]
 
 
 def _is_measure(text: str) -> bool:

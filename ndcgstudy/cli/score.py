@@ -10,14 +10,19 @@ from ndcgstudy.cli.reading import Reading, split_measures
 from ndcgstudy.cli.tables import as_data, as_table, check_format
 
 if TYPE_CHECKING:
+    from ndcgstudy.conventions import Convention
     from ndcgstudy.data import Scores
+    from ndcgstudy.policies import Policy
     from ndcgstudy.scoring import Evaluation
 
 _CSV = "CSV with the columns collection, qrels, run [, system]: score several collections"
 
+_AS = "As a tool computes it, e.g. trec_eval-9 (`list conventions`); options given here go first"
+
 
 @app.command("score")
 def score_command(
+    context: typer.Context,
     qrels: Annotated[
         str, typer.Argument(metavar="QRELS", help="Judgments: TREC or BEIR form")
     ] = "",
@@ -44,7 +49,7 @@ def score_command(
     ] = "zero",
     negative: Annotated[str, typer.Option(help="Grades below 0: zero, unjudged, judged")] = "zero",
     ideal: Annotated[
-        str, typer.Option(help="The ideal list: cut at k, or all judged documents")
+        str, typer.Option(help="The ideal: cut at k, all judged, or the retrieved documents alone")
     ] = "cut",
     precision: Annotated[
         str, typer.Option(help="Scores are compared as float32 or float64")
@@ -59,25 +64,42 @@ def score_command(
     grades: Annotated[str, typer.Option(help="What a grade may be: int, float")] = "int",
     collections: Annotated[str, typer.Option(help=_CSV)] = "",
     average: Annotated[str, typer.Option(help="Over collections: macro, micro")] = "macro",
+    named: Annotated[str, typer.Option("--as", help=_AS)] = "",
 ) -> None:
     """Score runs against judgments, and say how the numbers were computed."""
+    from ndcgstudy.conventions.convention import plain
     from ndcgstudy.measures import MEASURES
     from ndcgstudy.policies import Policy
 
     problems = Problems()
     wanted = [text for given in measures or ["nDCG@10"] for text in split_measures(given)]
-    parts = [problems.attempt(MEASURES.parse, text) for text in wanted]
+    parts = [problems.attempt(plain if named else MEASURES.parse, text) for text in wanted]
     problems.attempt(check_format, output)
     policy = problems.attempt(
         Policy, ties, unjudged, missing, no_relevant, negative, ideal, precision, exclude_self
     )
-    how = Reading(problems, parts, policy, duplicates, grades, average)
+    convention = _convention(problems, named, context, policy) if named else None
+    how = Reading(problems, parts, policy, duplicates, grades, average, convention)
     how.check()
-    named = how.collections(collections, qrels) if collections else None
-    result = named if collections else how.runs(qrels, runs or [], topics)
+    whole = how.collections(collections, qrels) if collections else None
+    result = whole if collections else how.runs(qrels, runs or [], topics)
     problems.stop_if_any()
     if result:
         _print(result, per_topic, output, average)
+
+
+def _convention(
+    problems: Problems, named: str, context: typer.Context, policy: "Policy | None"
+) -> "Convention | None":
+    """Read a convention; policies that the call names take the place of its own."""
+    from ndcgstudy.conventions import parse
+
+    convention = problems.attempt(parse, named)
+    if convention is None or policy is None:
+        return None
+    sources = {name: context.get_parameter_source(name) for name in convention.settings()}
+    given = [name for name, source in sources.items() if source and source.name == "COMMANDLINE"]
+    return convention.but(**{name: getattr(policy, name) for name in given})
 
 
 def _print(result: "Evaluation", per_topic: bool, output: str, average: str) -> None:

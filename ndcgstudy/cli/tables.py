@@ -58,15 +58,27 @@ def as_table(header: Sequence[str], rows: Sequence[Sequence[Any]], form: str, no
             "| " + " | ".join(str(c).replace("|", "\\|") for c in line) + " |" for line in lines
         ]
         return "\n".join(body) + f"\n\nConvention: {note}\n"
+    return "\n".join(columns(header, rows)) + f"\n\nconvention: {note}\n"
+
+
+def columns(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[str]:
+    """Lay out rows in columns, numbers to the right.
+
+    Examples
+    --------
+    >>> columns(["run", "P@5"], [["bm25", 0.4]])
+    ['run      P@5', 'bm25  0.4000']
+    """
+    cells = [[_shown(value) for value in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(header, *cells, strict=True)]
-    numeric = [any(isinstance(row[i], float) for row in rows) for i in range(len(header))]
+    numeric = [any(isinstance(row[i], int | float) for row in rows) for i in range(len(header))]
     laid = [
         "  ".join(
             c.rjust(w) if n else c.ljust(w) for c, w, n in zip(line, widths, numeric, strict=True)
         )
         for line in [header, *cells]
     ]
-    return "\n".join(line.rstrip() for line in laid) + f"\n\nconvention: {note}\n"
+    return [line.rstrip() for line in laid]
 
 
 def _latex(header: Sequence[str], cells: list[list[str]], note: str) -> str:

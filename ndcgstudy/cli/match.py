@@ -1,0 +1,98 @@
+"""`ndcgstudy match`: which conventions give a reported number."""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ndcgstudy.cli.app import Problems, app, say
+from ndcgstudy.cli.reading import Reading
+from ndcgstudy.cli.tables import as_data, as_table, check_format
+
+if TYPE_CHECKING:
+    from ndcgstudy.conventions.matching import Found, Match
+    from ndcgstudy.conventions.reporting import Reported
+
+_REPORTED = "0.4213, or several: nDCG@10=0.4213,nDCG@20=0.43"
+
+
+@app.command("match")
+def match_command(
+    qrels: Annotated[str, typer.Argument(metavar="QRELS", help="Judgments: TREC or BEIR form")],
+    run: Annotated[str, typer.Argument(metavar="RUN", help="A TREC run")],
+    reported: Annotated[str, typer.Option(help=_REPORTED)],
+    measure: Annotated[
+        str, typer.Option("--measure", "-m", help="what a number without a name is one of")
+    ] = "nDCG@10",
+    misses: Annotated[str, typer.Option(help="how many of the nearest misses to show")] = "5",
+    topics: Annotated[str, typer.Option(help="Topics: a,b,c or a file with one a line")] = "",
+    duplicates: Annotated[
+        str, typer.Option(help="A document twice on a topic: error, first, max")
+    ] = "error",
+    grades: Annotated[str, typer.Option(help="What a grade may be: int, float")] = "int",
+    output: Annotated[
+        str, typer.Option("--format", help="table, csv, json, markdown, latex")
+    ] = "table",
+) -> None:
+    """Find the conventions that give a reported number to its digits, rounded or cut.
+
+    Exit code 1 where none does.
+    """
+    from ndcgstudy.conventions.matching import match
+    from ndcgstudy.conventions.reporting import reported as read_numbers
+
+    problems = Problems()
+    numbers = problems.attempt(read_numbers, reported, measure)
+    problems.attempt(check_format, output)
+    few = problems.attempt(_count, misses)
+    how = Reading(problems, [], None, duplicates, grades, "macro")
+    how.check()
+    files = how.read(qrels, [run], topics)
+    problems.stop_if_any()
+    if files and numbers and few is not None:
+        found = problems.attempt(
+            match, files.judgments, files.runs[0], numbers, judged=files.judged
+        )
+        problems.stop_if_any()
+        if found:
+            _print(found, numbers, few, output)
+            if not found.matches:
+                raise typer.Exit(1)
+
+
+def _count(text: str) -> int:
+    from ndcgstudy.checks import number
+
+    value: Any = int(text) if text.isdecimal() else text
+    number("misses", value, at_least=0, whole=True)
+    return int(value)
+
+
+def _print(found: "Found", numbers: "list[Reported]", few: int, output: str) -> None:
+    """Write what matches and the nearest misses on stdout, and what to make of it on stderr."""
+    records = [_record(m, numbers) for m in (*found.matches, *found.misses[:few])]
+    if output in ("csv", "json"):
+        typer.echo(as_data(records, output), nl=False)
+    else:
+        header = list(records[0]) if records else ["tools", "convention"]
+        note = f"{found.tried} conventions tried; `off` is score less reported"
+        typer.echo(as_table(header, [list(r.values()) for r in records], output, note), nl=False)
+    count, of = len(found.matches), len(found.matches) + len(found.misses)
+    say(
+        f"{count or 'none'} of {of} different scores match; "
+        f"a number at random would match with probability {found.chance:.2g}"
+    )
+    for suspect in found.suspects:
+        say(f"suspect {suspect}")
+
+
+def _record(found: "Match", numbers: "list[Reported]") -> dict[str, Any]:
+    """Return a match or miss as a record."""
+    scores = {str(n.measure): score for n, score in zip(numbers, found.scores, strict=True)}
+    return {
+        "tools": ", ".join(found.tools) or "-",
+        "convention": str(found.convention) if found.convention else "-",
+        "alike": max(found.others - 1, 0),
+        **scores,
+        "match": "+".join(dict.fromkeys(found.how)) if found.met else "no",
+        "off": found.off,
+    }
