@@ -109,6 +109,12 @@ def test_every_option_of_score_is_in_its_table():
         assert all(f"`{value}`" in row for value in values), row
 
 
+def test_the_table_of_conventions_is_the_one_that_is_printed(capsys):
+    with pytest.raises(SystemExit):
+        main(["list", "conventions"])
+    assert capsys.readouterr().out.rstrip() in TEXTS["conventions.md"]
+
+
 def test_figures_and_pages_are_there():
     for name, path in PAGES.items():
         links = re.findall(r"\]\(([^)#:]*?)\)", TEXTS[name])
