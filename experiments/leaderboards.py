@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from ndcgstudy.boards import BOARDS, FILES, board
+from ndcgstudy.boards import BOARDS, FILES, MEANS_ONLY, board
 from ndcgstudy.figures import BLUE, GREEN, GREY, RED, key
 from ndcgstudy.inference.gaps import Gaps, gaps
 from ndcgstudy.inference.ranks import ranks
@@ -128,12 +128,19 @@ NAMES = {
 }
 
 
+def _unit(name: Any) -> str:
+    return "data sets" if name in MEANS_ONLY else "topics"
+
+
 def draw_boards(table: pd.DataFrame, ax: "Axes") -> "Axes":
     """Draw the shares of pairs that are separated, a line a board."""
     rows = range(len(table))
     for name, look in LOOKS.items():
         ax.plot(table[name], rows, **look)
-    names = [f"{r.board} ({r.systems} systems, {r.columns})" for r in table.itertuples(index=False)]
+    names = [
+        f"{r.board} ({r.systems} systems, {r.columns} {_unit(r.board)})"
+        for r in table.itertuples(index=False)
+    ]
     ax.set_yticks(list(rows), names)
     ax.invert_yaxis()
     ax.set_xlim(-0.02, 1)
@@ -164,7 +171,7 @@ STUDY = Study(
     analysis=analysis,
     stream=("board",),
     figures={
-        "boards": Drawing(draw_boards, table="boards", size=(5.6, 3.6)),
+        "boards": Drawing(draw_boards, table="boards", size=(6.0, 3.6)),
         "ranks": Drawing(draw_ranks, table="ranks", size=(4.6, 3.4)),
     },
     inputs=FILES,

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from gaps import two_models
 
@@ -113,6 +114,31 @@ def test_the_table_of_conventions_is_the_one_that_is_printed(capsys):
     with pytest.raises(SystemExit):
         main(["list", "conventions"])
     assert capsys.readouterr().out.rstrip() in TEXTS["conventions.md"]
+
+
+def table_of_methods() -> str:
+    """Coverage on real matrices, by method, as the calibration study found it."""
+    summary = pd.read_csv(ROOT / "results" / "calibration" / "summary.csv")
+    real = summary[(summary["source"] == "resampled") & (summary["kind"] != "test")]
+    real = real.assign(coverage=real["covered"].where(real["kind"] == "one", real["all_covered"]))
+    ns = [25, 50, 100, 250]
+    lines = [
+        "| method | " + " | ".join(f"{n} topics" for n in ns) + " | half-width, 50 |",
+        "|---|" + "---:|" * 5,
+    ]
+    titles = {"one": "**a gap by itself, of 10 / of 30 systems**", "all": "**all pairs of 10 / of 30 systems**"}
+    for kind, rows in real.groupby("kind", sort=False):
+        lines.append(f"| {titles[kind]} | | | | | |")
+        for method, own in rows.groupby("method", sort=False):
+            wide = own.pivot_table(index="topics", columns="systems", values=["coverage", "half"])
+            cells = [" / ".join(f"{x:.3f}"[1:] for x in wide.loc[n, "coverage"]) for n in ns]
+            half = " / ".join(f"{x:.3f}"[1:] for x in wide.loc[50, "half"])
+            lines.append(f"| `{method}` | " + " | ".join([*cells, half]) + " |")
+    return "\n".join(lines)
+
+
+def test_the_table_of_methods_is_that_of_the_results():
+    assert table_of_methods() in TEXTS["gaps.md"]
 
 
 def test_figures_and_pages_are_there():

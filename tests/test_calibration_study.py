@@ -1,0 +1,142 @@
+"""The calibration study: its laws have the means they claim, its counts are right, and what follows."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ndcgstudy.boards import board
+from ndcgstudy.data import Scores
+from ndcgstudy.inference.registered import DEFAULTS, METHODS
+from ndcgstudy.study import load_study
+from ndcgstudy.synthetic.matrices import Margin, apart, equal, fitted, margin_of
+
+ROOT = Path(__file__).parent.parent
+SUMMARY = ROOT / "results" / "calibration" / "summary.csv"
+PROMISED = {"one": (0.94, 0.96), "all": (0.94, 1.0)}
+
+
+@pytest.fixture(scope="module")
+def study():
+    return load_study(ROOT / "experiments" / "calibration.py")
+
+
+@pytest.fixture(scope="module")
+def averaged():
+    """Coverage and width on real matrices at 25 topics and more, a row a method and number of topics."""
+    table = pd.read_csv(SUMMARY)
+    some = table[
+        (table["source"] == "resampled") & (table["topics"] >= 25) & (table["kind"] != "test")
+    ]
+    some = some.assign(
+        coverage=np.where(some["kind"] == "one", some["covered"], some["all_covered"])
+    )
+
+    def over_sizes(rows: pd.DataFrame) -> pd.Series:
+        weights = rows["lists"]
+        means = {name: np.average(rows[name], weights=weights) for name in ("coverage", "half")}
+        return pd.Series({**means, "lists": weights.sum()})
+
+    keys = ["kind", "method", "topics"]
+    return some.groupby(keys)[["coverage", "half", "lists"]].apply(over_sizes).reset_index()
+
+
+def holds(rows: pd.DataFrame, kind: str) -> bool:
+    """Whether coverage is as promised at every number of topics, but for 2 Monte-Carlo errors."""
+    low, high = PROMISED[kind]
+    slack = 2 * np.sqrt(low * (1 - low) / rows["lists"])
+    return bool(((rows["coverage"] >= low - slack) & (rows["coverage"] <= high + slack)).all())
+
+
+@pytest.mark.parametrize("kind", ["one", "all"])
+def test_the_default_is_the_narrowest_of_those_that_hold(averaged, kind):
+    of_kind = averaged[averaged["kind"] == kind]
+    good = [name for name, rows in of_kind.groupby("method") if holds(rows, kind)]
+    width = of_kind[of_kind["method"].isin(good)].groupby("method")["half"].mean()
+    default = DEFAULTS["each" if kind == "one" else "all"]
+    assert default in good
+    assert (
+        width[default] <= width.min() * 1.01
+    )  # within a percent: step-down has the same intervals
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_a_method_that_does_not_hold_says_so(averaged, name):
+    kind = "all" if METHODS[name].together else "one"
+    rows = averaged[averaged["method"] == name]
+    assert holds(rows, kind) == (not METHODS[name].caution)
+
+
+def test_the_copula_has_the_margins_it_was_fitted_to():
+    values = board("web2013_rr").values[:6]
+    model = fitted(values)
+    rng = np.random.default_rng(0)
+    drawn = model.draw(20_000, rng)
+    error = drawn.std(axis=1, ddof=1) / np.sqrt(20_000)
+    assert np.all(np.abs(drawn.mean(axis=1) - model.means) < 4.5 * error)
+    for end in (0.0, 1.0):
+        share = (values == end).mean(axis=1)
+        spread = np.sqrt(np.maximum(share * (1 - share), 1e-4) / 20_000)
+        assert np.all(np.abs((drawn == end).mean(axis=1) - share) < 4.5 * spread)
+
+
+def test_the_copula_ties_systems_as_the_matrix_does():
+    from scipy.stats import spearmanr
+
+    values = board("dl2021").values[[0, 10, 20, 30]]  # few ties, for which ranks are defined
+    drawn = fitted(values).draw(4000, np.random.default_rng(1))
+    wanted, got = (spearmanr(m.T).statistic for m in (values, drawn))
+    assert np.abs(wanted - got).max() < 4.5 / np.sqrt(4000) + 0.02  # .02: 2 sin(pi r/6) is normal's
+
+
+def test_equal_systems_are_equal_and_steps_are_as_wide_as_asked():
+    model = fitted(board("dl2021").values[:8])
+    assert np.ptp(equal(model).means) == 0
+    law = apart(model, 0.01)
+    assert np.diff(law.means) == pytest.approx(0.01)
+    drawn = law.draw(40_000, np.random.default_rng(2))
+    error = drawn.std(axis=1, ddof=1) / np.sqrt(40_000)
+    assert np.all(np.abs(drawn.mean(axis=1) - law.means) < 4.5 * error)
+    with pytest.raises(ValueError, match="sets 8 systems apart by more than"):
+        apart(model, 0.5)
+
+
+def test_a_margin_of_atoms_alone():
+    margin = margin_of(np.array([0.0, 0.0, 1.0, 0.0]))
+    assert (margin.zeros, margin.ones, margin.mean()) == (0.75, 0.25, 0.25)
+    assert margin.quantile(np.array([0.1, 0.74, 0.76, 1.0])).tolist() == [0, 0, 1, 1]
+    assert Margin(0.0, 0.0, np.array([0.5])).quantile(np.array([0.3])).tolist() == [0.5]
+
+
+def test_dealing_out_anew_makes_systems_equal(study):
+    import sys
+
+    module = sys.modules[study.cell.__module__]
+    cell = {"source": "resampled", "population": "web2013_rr", "truth": "equal", "systems": 10}
+    cell |= {"topics": 25, "draws": 1, "resamples": 99, "block": 0}
+    means = [
+        module.drawn(cell, np.random.default_rng(seed))[0].values.mean(axis=1)
+        for seed in range(300)
+    ]
+    spread = np.std(means, axis=0, ddof=1) / np.sqrt(300)
+    assert np.all(np.abs(np.mean(means, axis=0) - np.mean(means)) < 4.5 * spread)
+
+
+def test_counts_of_one_draw(study):
+    """A board with one clear gap, in the wrong order for the truth that it is judged against."""
+    import sys
+
+    module = sys.modules[study.cell.__module__]
+    rng = np.random.default_rng(0)
+    values = np.stack(
+        [0.8 + rng.random(30) / 50, 0.2 + rng.random(30) / 50, 0.2 + rng.random(30) / 50]
+    )
+    scores = Scores(values, ("0", "1", "2"), tuple(str(t) for t in range(30)), "score")
+    truth = np.array([0.1, 0.9, 0.9])
+    found = module.judged(scores, truth, {"resamples": 99}, rng)
+    one, every = found["one", "t"], found["all", "shrunken"]
+    assert one["wrong_order"] == pytest.approx(2 / 3)
+    assert every["any_wrong"] == 1
+    assert every["all_covered"] == 0
+    assert found["test", "t"]["wrong_order"] == pytest.approx(2 / 3)
