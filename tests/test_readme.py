@@ -36,6 +36,9 @@ def place(tmp_path, monkeypatch) -> Path:
     for run in ("RUN", "RUN_B"):
         lines = [f"{t} Q0 {d} 1 {rng.random()} {run}" for t in topics for d in docs]
         (tmp_path / run).write_text("\n".join(lines))
+    (tmp_path / "runs").mkdir()
+    for run in ("RUN", "RUN_B"):
+        (tmp_path / "runs" / run).write_text((tmp_path / run).read_text())
     values = rng.random((20, 3)) + np.array([0, 0.1, 0.5])
     rows = [f"q{i}," + ",".join(map(repr, row)) for i, row in enumerate(values.tolist())]
     (tmp_path / "scores.csv").write_text("\n".join(["topic,a,b,c", *rows]))
