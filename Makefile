@@ -3,8 +3,9 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 VENV := .venv
 BIN := $(VENV)/bin
+CHROMIUM := DEBIAN_FRONTEND=noninteractive timeout 120 apt-get install --yes --no-install-recommends chromium
 
-.PHONY: setup study test test-slow test-lowest lint bench
+.PHONY: setup study test test-slow test-lowest lint bench docs
 
 setup: $(VENV)/dev
 
@@ -15,8 +16,19 @@ $(VENV)/core: pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable .
 	touch $@
 
-$(VENV)/dev: $(VENV)/core
+$(VENV)/dev: $(VENV)/core $(VENV)/browser
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[test,lint]'
+	touch $@
+
+# A browser for the tests of the report; they skip where none is found and apt cannot bring one.
+$(VENV)/browser: $(VENV)/core
+	@{ command -v chromium || command -v chromium-browser || command -v google-chrome \
+		|| { test "$$(id -u)" = 0 && { $(CHROMIUM) || { timeout 60 apt-get update && $(CHROMIUM); }; }; } \
+		} >/dev/null 2>&1 || echo "no Chromium: the tests of the report in a browser will be skipped" >&2
+	@touch $@
+
+$(VENV)/docs: $(VENV)/core
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[docs]'
 	touch $@
 
 $(VENV)/bench: $(VENV)/dev
@@ -25,6 +37,7 @@ $(VENV)/bench: $(VENV)/dev
 
 study: $(VENV)/core
 	$(BIN)/ndcgstudy reproduce --scale quick
+	$(BIN)/ndcgstudy report
 
 test: $(VENV)/dev
 	$(BIN)/python -m pytest
@@ -45,3 +58,6 @@ lint: $(VENV)/dev
 
 bench: $(VENV)/bench
 	$(BIN)/python -m benchmarks
+
+docs: $(VENV)/docs
+	$(BIN)/python docs/reference.py build/api

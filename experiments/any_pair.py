@@ -103,6 +103,20 @@ def decide(tables: Tables) -> list[Verdict]:
     return [judge("A25", pd.DataFrame(rows))]
 
 
+def answer(tables: Tables) -> str:
+    """Say how often the better ranker is ahead on short and on long lists."""
+    table = tables["table"]
+    least = table[table["pair"] != ALIKE].groupby("n")["p_right"].min()
+    alike = table[table["pair"] == ALIKE].groupby("n")["p_right"].min()
+    long, short = least[least >= 0.95], least.index[0]
+    return (
+        f"The better of two different rankers is ahead on at least {long.iloc[0]:.1%} of lists, "
+        f"whichever the pair, from n = {long.index[0]:,} on, and on {least[short]:.1%} at "
+        f"n = {short:,}; of two rankers nearly alike on {alike.iloc[0]:.1%} at n = "
+        f"{alike.index[0]:,} and {alike.iloc[-1]:.1%} at n = {alike.index[-1]:,}."
+    )
+
+
 STUDY = Study(
     question="Does nDCG with the logarithm tell any two different rankers apart?",
     grid=grid,

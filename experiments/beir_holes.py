@@ -165,6 +165,18 @@ def draw_gain(table: pd.DataFrame, ax: "Axes") -> "Axes":
     return ax
 
 
+def answer(tables: Tables) -> str:
+    """Say who gained, and how far gain goes with holes."""
+    table, relation = tables["table"], tables["relation"].iloc[0]
+    most = table.loc[table["change"].idxmax()]
+    return (
+        f"{(table['change'] > 0).sum()} of {len(table)} systems gain, {most['run']} the most, by "
+        f"{most['change']:.3f}, and {relation['swapped']:.0f} of {relation['pairs']:.0f} pairs change "
+        f"their order. Gain goes with holes: Kendall's tau {relation['holes_and_gain']:.2f}, "
+        f"one-sided p {relation['p']:.2g}."
+    )
+
+
 STUDY = Study(
     question="What did 980 more judgments change on the published TREC-COVID table of BEIR?",
     grid=grid,

@@ -23,7 +23,7 @@ from ndcgstudy.inference.methods import Task
 from ndcgstudy.inference.paired import TESTS, paired_test
 from ndcgstudy.inference.registered import METHODS
 from ndcgstudy.intervals import wilson
-from ndcgstudy.study import Drawing, Parameters, Row, Study
+from ndcgstudy.study import Drawing, Parameters, Row, Study, Tables
 from ndcgstudy.synthetic.matrices import apart, equal, fitted
 
 if TYPE_CHECKING:
@@ -211,6 +211,22 @@ def _share_error(name: str) -> Any:
         return np.sqrt((share * (1 - share)).clip(lower=0.01) / table["lists"])
 
     return error
+
+
+def answer(tables: Tables) -> str:
+    """Say how often intervals for all pairs cover all of them, and one interval its gap."""
+    summary = tables["summary"].query("source == 'resampled'")
+    covered = summary[summary["kind"] == "all"].groupby("method")["all_covered"].mean()
+    one = summary[summary["kind"] == "one"].groupby("method")["covered"].mean()
+    texts = [
+        ", ".join(f"{name} {share:.1%}" for name, share in shares.sort_values().items())
+        for shares in (covered, one)
+    ]
+    return (
+        f"Intervals of {LEVEL:.0%} for all pairs at once cover all of them, averaged over real "
+        f"matrices and numbers of systems and topics: {texts[0]}. Intervals for one pair "
+        f"cover it: {texts[1]}."
+    )
 
 
 STUDY = Study(

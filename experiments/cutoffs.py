@@ -10,7 +10,7 @@ from ndcgstudy.comparison import SUMMARY
 from ndcgstudy.discounts import DISCOUNTS
 from ndcgstudy.figures import BLACK, BLUE, GREEN, PURPLE, RED, lines
 from ndcgstudy.separability import aggregate, summarise, tally
-from ndcgstudy.study import Drawing, Parameters, Row, Study
+from ndcgstudy.study import Drawing, Parameters, Row, Study, Tables
 from ndcgstudy.synthetic import GENERATORS
 
 if TYPE_CHECKING:
@@ -91,6 +91,20 @@ def draw_right(table: "pd.DataFrame", ax: "Axes") -> "Axes":
     ax.set_ylabel("P(better ranker strictly ahead)")
     columns = {"y": "p_right", "low": "p_right_low", "high": "p_right_high"}
     return lines(table, ax, x="n", by="cutoff", looks=LOOKS, names=NAMES, **columns)
+
+
+def answer(tables: Tables) -> str:
+    """Say how often each cutoff puts the better ranker ahead on the longest lists."""
+    table = tables["log2"]
+    last = table[table["n"] == table["n"].max()].set_index("cutoff")
+    parts = [
+        f"{NAMES.get(str(cut), cut)} {row['p_right']:.1%} (z = {row['z']:.3g})"
+        for cut, row in last.sort_values("z").iterrows()
+    ]
+    return (
+        f"How often nDCG puts the better ranker ahead on lists of {table['n'].max():,} items, by cutoff: "
+        f"{', '.join(parts)}."
+    )
 
 
 STUDY = Study(

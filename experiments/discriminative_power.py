@@ -18,7 +18,7 @@ from ndcgstudy.formats import read_qrels, read_run
 from ndcgstudy.inference.power import discriminative_power, draw_curves
 from ndcgstudy.inputs import find
 from ndcgstudy.scoring import score
-from ndcgstudy.study import Drawing, Parameters, Row, Study
+from ndcgstudy.study import Drawing, Parameters, Row, Study, Tables
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -101,6 +101,7 @@ def analysis(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
 
 def _curves(group: str, collection: str) -> Drawing:
     def draw(table: pd.DataFrame, ax: "Axes") -> "Axes":
+        """Draw the significance levels of all pairs, sorted, a line a measure."""
         one = table[(table["set"] == group) & (table["collection"] == collection)]
         return draw_curves(one.replace({"measure": _NAMES}), ax)
 
@@ -140,6 +141,20 @@ def draw_differences(table: pd.DataFrame, ax: "Axes") -> "Axes":
     ax.set_xlabel("share of pairs separated, less that of nDCG with log2 at 10 (at 100)")
     key(ax, looks)
     return ax
+
+
+def answer(tables: Tables) -> str:
+    """Count the measures that separate more or fewer pairs than the first of their set."""
+    table = tables["table"].query("method == 'none' and verdict != '-'")
+    count, by = table["verdict"].value_counts(), table["difference"]
+    more = table[table["verdict"] == "separates more"]
+    names = ", ".join(f"{row.measure} on {row.collection}" for row in more.itertuples())
+    return (
+        f"Of {len(table)} comparisons with nDCG and the logarithm {len(more)} find a measure that "
+        f"separates more pairs{f' ({names})' if names else ''}, {count.get('separates fewer', 0)} find one "
+        f"that separates fewer, and {count.get('cannot be told', 0)} cannot be told. The share of pairs "
+        f"differs by {by.min():+.1%} to {by.max():+.1%}."
+    )
 
 
 STUDY = Study(

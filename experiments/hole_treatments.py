@@ -19,7 +19,7 @@ from ndcgstudy.holes.loaded import loaded_qrels, loaded_runs
 from ndcgstudy.inputs import loader
 from ndcgstudy.policies import Policy
 from ndcgstudy.scoring import score
-from ndcgstudy.study import Drawing, Parameters, Row, Study
+from ndcgstudy.study import Drawing, Parameters, Row, Study, Tables
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -128,6 +128,17 @@ def draw_orders(table: pd.DataFrame, ax: "Axes") -> "Axes":
     ax.grid(axis="y", visible=False)
     ax.get_figure().legend(loc="outside upper right", ncols=2, frameon=False)  # type: ignore[union-attr]
     return ax
+
+
+def answer(tables: Tables) -> str:
+    """Say which treatment comes nearest to the later order, and which to the later scores."""
+    table = tables["table"].query("runs == 'all'").set_index("treatment")
+    order, scores = table["tau"].sort_values(), table["absolute_error"].dropna().sort_values()
+    return (
+        f"Nearest to the later order comes {order.index[-1]} (tau {order.iloc[-1]:.3f}), farthest from "
+        f"it {order.index[0]} ({order.iloc[0]:.3f}). Nearest to the later scores comes {scores.index[0]}, "
+        f"off by {scores.iloc[0]:.3f} on average, farthest {scores.index[-1]}, by {scores.iloc[-1]:.3f}."
+    )
 
 
 STUDY = Study(

@@ -15,7 +15,7 @@ from ndcgstudy.figures import BLUE, GREEN, GREY, RED, key
 from ndcgstudy.inference.gaps import Gaps, gaps
 from ndcgstudy.inference.ranks import ranks
 from ndcgstudy.inference.registered import METHODS
-from ndcgstudy.study import Drawing, Parameters, Row, Study
+from ndcgstudy.study import Drawing, Parameters, Row, Study, Tables
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -162,6 +162,18 @@ def draw_ranks(table: pd.DataFrame, ax: "Axes") -> "Axes":
     looks = {"may be first": {"color": GREEN}, "may not": {"color": BLUE}}
     key(ax, looks)
     return ax
+
+
+def answer(tables: Tables) -> str:
+    """Say how many pairs and neighbours can be told apart, and how many systems may be first."""
+    boards = tables["boards"]
+    first = boards["tied_for_first"].astype(int)
+    return (
+        f"On {len(boards)} boards {boards['at_once'].min():.0%} to {boards['at_once'].max():.0%} of all "
+        f"pairs are separated at once, and {boards['neighbours_at_once'].min():.0%} to "
+        f"{boards['neighbours_at_once'].max():.0%} of neighbours; {first.min():.0f} to {first.max():.0f} "
+        "systems of a board may be first."
+    )
 
 
 STUDY = Study(

@@ -15,7 +15,7 @@ from ndcgstudy.comparison import SUMMARY
 from ndcgstudy.discounts import DISCOUNTS
 from ndcgstudy.figures import BLACK, BLUE, GREEN, RED, key, lines
 from ndcgstudy.separability import aggregate, summarise, tally
-from ndcgstudy.study import Drawing, Parameters, Row, Study
+from ndcgstudy.study import Drawing, Parameters, Row, Study, Tables
 from ndcgstudy.synthetic import GENERATORS, Curves
 
 if TYPE_CHECKING:
@@ -155,6 +155,22 @@ def _same_se(table: "pd.DataFrame") -> "pd.Series[float]":
     share = table["same"].clip(0.5 / table["replicates"], 1 - 0.5 / table["replicates"])
     error: pd.Series[float] = (share * (1 - share) / table["replicates"]) ** 0.5
     return error
+
+
+def answer(tables: Tables) -> str:
+    """Say what each of the three traps shows on the longest lists."""
+    last = {
+        name: tables[name][tables[name]["n"] == tables[name]["n"].max()]
+        for name in ("top", "tied", "underflow")
+    }
+    top = last["top"].query("discount == 'power(beta=2)'").set_index("pair")["p_right"]
+    tied, fine = last["tied"]["p_right"], last["underflow"].iloc[0]
+    return (
+        f"Under r^-2 the better ranker is ahead on {top['shared_top']:.1%} of the longest lists where "
+        f"the tops are one, on {top['reference']:.1%} where they differ. Pairs whose limits tie: "
+        f"{tied.min():.1%} to {tied.max():.1%}. Under 2^-r {fine['same']:.1%} of pairs of lists have the "
+        f"same score in double precision, yet the first rank that differs is right on {fine['p_right']:.1%}."
+    )
 
 
 STUDY = Study(

@@ -19,7 +19,7 @@ from ndcgstudy.data import Scores
 from ndcgstudy.figures import BLACK, BLUE, GREEN, RED, SKY, key
 from ndcgstudy.inference.gaps import gaps
 from ndcgstudy.inference.planning import plan
-from ndcgstudy.study import Drawing, Parameters, Row, Study
+from ndcgstudy.study import Drawing, Parameters, Row, Study, Tables
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -110,6 +110,18 @@ def draw(table: pd.DataFrame, ax: "Axes") -> "Axes":
     ax.set_ylabel("share on topics not seen")
     key(ax, looks)
     return ax
+
+
+def answer(tables: Tables) -> str:
+    """Say how far plans are from what the other topics give."""
+    table = tables["table"]
+    worst = table.loc[table["off"].abs().idxmax()]
+    return (
+        f"In {len(table)} settings the planned share of separated pairs is off by {table['off'].min():+.3f} "
+        f"to {table['off'].max():+.3f} on average (the largest with standard error {worst['off_se']:.3f}); "
+        f"a gap planned to be found in 80 of 100 cases is found in {100 * table['found'].min():.0f} to "
+        f"{100 * table['found'].max():.0f}."
+    )
 
 
 STUDY = Study(

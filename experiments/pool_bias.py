@@ -17,7 +17,7 @@ from ndcgstudy.holes import Change, Pool, leave_out, pool, sampled
 from ndcgstudy.holes.loaded import loaded_qrels, loaded_runs
 from ndcgstudy.inputs import loader
 from ndcgstudy.scoring import score
-from ndcgstudy.study import Drawing, Parameters, Row, Study
+from ndcgstudy.study import Drawing, Parameters, Row, Study, Tables
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -198,6 +198,23 @@ def draw_teams(table: pd.DataFrame, ax: "Axes") -> "Axes":
     ax.set_xlabel("judgments that the team alone brought in")
     ax.set_ylabel("change of its nDCG@10 when it is left out")
     return ax
+
+
+def answer(tables: Tables) -> str:
+    """Say what a team loses that is left out of the pool, and what fewer teams do to the order."""
+    summary = tables["team_summary"].set_index("contributed")
+    teams = tables["table"].query("part == 'teams'").sort_values("setting")
+    parts = [
+        f"runs that had {text} change by {row['mean_change']:+.4f} on average and "
+        f"{row['lowest_change']:+.4f} at worst, {row['largest_fall']:.0f} places at worst"
+        for row, text in ((summary.loc[1], "made the pool"), (summary.loc[0], "not"))
+    ]
+    few = teams.iloc[0]
+    return (
+        f"With their team left out, {'; '.join(parts)}. The smallest pool, of {few['setting']:.0f} of the "
+        f"teams, orders the runs with tau {few['tau']:.3f} to the order by all judgments; runs outside it "
+        f"change by {few['outside']:+.3f}, those inside by {few['inside']:+.3f}."
+    )
 
 
 STUDY = Study(

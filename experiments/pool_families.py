@@ -16,7 +16,7 @@ from ndcgstudy.comparison import share
 from ndcgstudy.figures import BLACK, BLUE, GREEN, RED, lines
 from ndcgstudy.intervals import wilson
 from ndcgstudy.measures import score_grades
-from ndcgstudy.study import Drawing, Parameters, Row, Study
+from ndcgstudy.study import Drawing, Parameters, Row, Study, Tables
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -141,6 +141,22 @@ def draw_hidden(table: pd.DataFrame, ax: "Axes") -> "Axes":
     names = {str(depth): f"pool of the first {depth}" for depth in POOLED}
     how = {"x": "rho", "y": "hidden", "by": "depth", "low": "hidden_low", "high": "hidden_high"}
     return lines(table, ax, **how, names=names)
+
+
+def answer(tables: Tables) -> str:
+    """Say how often the better system is put behind, by depth, where families differ the most."""
+    hidden = tables["hidden"]
+    some = hidden[hidden["rho"] == hidden["rho"].max()].sort_values("depth")
+    none = hidden[hidden["rho"] == hidden["rho"].min()].sort_values("depth")
+    parts = [
+        f"{row.hidden:.1%} [{row.hidden_low:.1%}, {row.hidden_high:.1%}] with a pool of depth {row.depth:.0f}"
+        for row in (some.iloc[0], some.iloc[-1])
+    ]
+    return (
+        f"A better system of another family is put behind a contributor in {' and '.join(parts)} "
+        f"where rho = {some['rho'].iloc[0]:g}; in {none['hidden'].iloc[0]:.1%} and "
+        f"{none['hidden'].iloc[-1]:.1%} where rho = {none['rho'].iloc[0]:g}."
+    )
 
 
 STUDY = Study(

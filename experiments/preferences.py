@@ -31,7 +31,7 @@ from ndcgstudy.formats.preferences import read_preferences
 from ndcgstudy.gains import GAINS
 from ndcgstudy.inputs import loader
 from ndcgstudy.preferences import Preferences
-from ndcgstudy.study import Drawing, Parameters, Row, Study
+from ndcgstudy.study import Drawing, Parameters, Row, Study, Tables
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -248,6 +248,17 @@ def draw_leads(table: pd.DataFrame, ax: "Axes") -> "Axes":
     ax.locator_params(axis="x", nbins=4)
     ax.set_xlabel(f"log-likelihood an answer, unseen queries,\nover {', '.join(REFERENCE)}")
     return ax
+
+
+def answer(tables: Tables) -> str:
+    """Say which choices foretell unseen answers worse or better than the reference, or neither."""
+    found: dict[str, list[str]] = {}
+    for row in tables["conclusions"].to_dict("records"):
+        name = row["verdict"].partition(" predicts")[0].partition(" and ")[0]
+        how = "worse" if row["lead_high"] < 0 else "better" if row["lead_low"] > 0 else "neither"
+        found.setdefault(how, []).append(f"{name} ({row['lead']:+.4f})")
+    parts = "; ".join(f"{how}: {', '.join(names)}" for how, names in found.items())
+    return f"On unseen answers, by log-likelihood an answer against {' '.join(REFERENCE)}: {parts}."
 
 
 _SAMPLED = tuple(

@@ -195,15 +195,10 @@ def decide(tables: Tables) -> list[Verdict]:
     climb = table["rank"] - table["rank_after"]
     most = table.loc[climb.idxmax()]
     top = f"largest rise is {climb.max()} places, {most['run']} {most['score']:.3f} -> {most['after']:.3f}"
-    gain = table["change"]
+    turned = f"{main['swapped']:.0f} of {pairs} pairs of runs change their order"
+    told, gain = f"of {main['separated']:.0f} pairs separated at 95%", table["change"]
     checks: dict[str, Checks] = {
-        "A17": [
-            check(
-                f"{main['swapped']:.0f} of {pairs} pairs of runs change their order; {top} (1: yes)",
-                main["swapped"] > 0,
-                1,
-            )
-        ],
+        "A17": [check(f"{turned}; {top} (1: yes)", main["swapped"] > 0, 1)],
         "B9": [
             check(f"runs of {len(table)} whose mean falls by more judgments", main["runs_fall"], 0),
             check(
@@ -233,11 +228,7 @@ def decide(tables: Tables) -> list[Verdict]:
                 main["swapped"],
                 0,
             ),
-            check(
-                f"of {main['separated']:.0f} pairs separated at 95%, in the other order",
-                main["separated_swapped"],
-                0,
-            ),
+            check(f"{told}, in the other order", main["separated_swapped"], 0),
         ],
     }
     return [judge(key, pd.DataFrame(rows)) for key, rows in checks.items()]
@@ -278,6 +269,15 @@ def draw_fewest(table: pd.DataFrame, ax: "Axes") -> "Axes":
     ax.set_ylim(bottom=0)
     ax.grid(axis="x", visible=False)
     return ax
+
+
+def answer(tables: Tables) -> str:
+    """Say how many holes were filled, and what that did to the order."""
+    hole, main = tables["table"]["hole"], tables["measures"].set_index("measure").loc[MEASURE]
+    return (
+        f"{hole.min():.0%} to {hole.max():.0%} of a run's top ten had no judgment; filling these turned "
+        f"{main['swapped']:.0f} of {main['pairs']:.0f} pairs of runs, to tau {main['tau']:.3f}."
+    )
 
 
 STUDY = Study(

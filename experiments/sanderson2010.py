@@ -269,6 +269,14 @@ def draw_gaps(table: pd.DataFrame, ax: "Axes") -> "Axes":
     return ax
 
 
+def answer(tables: Tables) -> str:
+    """Give the shares with their intervals."""
+    whole = tables["strata"].query("stratum == 'all'")
+    rows = pd.concat([tables["table"].assign(set="published"), whole]).to_dict("records")
+    form = "{measure} {rate:.1%} [{low:.1%}, {high:.1%}] ({set})"
+    return f"Preferences shared: {'; '.join(form.format_map(row) for row in rows)}."
+
+
 _SAMPLED = tuple(
     f"{stem}{end}"
     for stem in ("", "strict_", "half_", "common_", "gap_")

@@ -267,6 +267,18 @@ def decide_claims(tables: Tables) -> list[Verdict]:
     return [judge(name, pd.DataFrame(test(tables))) for name, test in DECIDED.items()]
 
 
+def answer(tables: Tables) -> str:
+    """Sort the discounts by what was found, with P(right) on the longest lists."""
+    if "verdicts" not in tables:
+        return ""
+    parts = [
+        f"{finding} {', '.join(rows['discount'])} ({ahead.min():.1%} to {ahead.max():.1%})"
+        for finding, rows in tables["verdicts"].groupby("finding", sort=False)
+        for ahead in [rows["p_right"]]
+    ]
+    return f"Discounts, and how often the better ranker is ahead on the longest lists: {'; '.join(parts)}."
+
+
 STUDY = Study(
     question="Which discounts tell a better ranker from a worse one as the list grows?",
     grid=grid,

@@ -15,7 +15,7 @@ from ndcgstudy.comparison import SUMMARY, share
 from ndcgstudy.discounts import DISCOUNTS, Weights
 from ndcgstudy.figures import BLACK, BLUE, GREEN, GREY, RED, lines
 from ndcgstudy.separability import simulate, summarise, tally
-from ndcgstudy.study import Drawing, Parameters, Row, Study
+from ndcgstudy.study import Drawing, Parameters, Row, Study, Tables
 from ndcgstudy.synthetic import GENERATORS
 
 if TYPE_CHECKING:
@@ -137,6 +137,19 @@ def draw_cutoffs(table: pd.DataFrame, ax: "Axes") -> "Axes":
     ax.set_xlabel("items in the list, n (constant on the full list: only ties)")
     ax.set_ylabel("z = mean gap / sd of the gap")
     return lines(table, ax, x="n", y="z", by="name", looks=looks)
+
+
+def answer(tables: Tables) -> str:
+    """Say whether the mix changes winners, and what a constant does under a cutoff."""
+    table, cut = tables["table"], tables["cutoffs"]
+    mixed, constant = table[table["a"] > 0], table[table["a"] == 0]
+    last = cut[(cut["n"] == cut["n"].max()) & (cut["cutoff"] == "0.2n")].set_index("discount")["z"]
+    return (
+        f"On a full list, however slow a D + (1 - a) is, at least {mixed['same'].min():.1%} of lists have "
+        f"the winner that D gives them; at a = 0 {constant['tied'].min():.0%} are ties. Cut at "
+        f"n/5, z at n = {cut['n'].max():,} is {last['constant']:.2f} for a constant and {last['log2']:.2f} "
+        "for the logarithm."
+    )
 
 
 STUDY = Study(

@@ -257,6 +257,20 @@ def draw_simulated(table: pd.DataFrame, ax: "Axes") -> "Axes":
     return lines(table, ax, x="relevant", y="right", by="arm", looks=looks, **how)
 
 
+def answer(tables: Tables) -> str:
+    """Say how means differ with one relevant document, and what thin keys cost."""
+    keys = tables["table"]
+    one = keys[keys["relevant"] == 1].set_index("collection")
+    whole = keys[keys["key"] == "all"].set_index("collection")
+    parts = [
+        f"{name}: means put {one.loc[name, 'reversed']:.1%} of pairs of runs in opposite orders, and "
+        f"{one.loc[name, 'separated']:.1%} of pairs are separated, against "
+        f"{whole.loc[name, 'separated']:.1%} with all judgments"
+        for name in one.index
+    ]
+    return f"One relevant document, nDCG@10 beside RR@10: {'; '.join(parts)}."
+
+
 STUDY = Study(
     question="What does nDCG tell when a topic has one relevant document, or few?",
     grid=grid,

@@ -21,7 +21,7 @@ from ndcgstudy.agreement.power import opposition, pairs_needed, pairs_needed_for
 from ndcgstudy.agreement.users import Floats, Ints, Users, draw_pairs
 from ndcgstudy.comparison import share
 from ndcgstudy.figures import BLACK, lines, look
-from ndcgstudy.study import Drawing, Parameters, Row, Study
+from ndcgstudy.study import Drawing, Parameters, Row, Study, Tables
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -232,6 +232,17 @@ def draw_needed(table: pd.DataFrame, ax: "Axes") -> "Axes":
     ax.set_xlabel(f"pairs for a power of {POWER:g}, utility log2")
     ax.get_figure().legend(loc="outside upper left", ncols=2, frameon=False)  # type: ignore[union-attr]
     return ax
+
+
+def answer(tables: Tables) -> str:
+    """Say how many pairs the two ways need, and where counts cannot tell at all."""
+    needed = tables["needed"]
+    counts, likelihood = needed["needed_counts"], needed["needed_likelihood"]
+    return (
+        f"To tell the simulated utility from a rival takes a median of {counts.median():,.0f} pairs by "
+        f"counts and {likelihood.median():,.0f} by likelihood; counts do not favour the utility in "
+        f"{counts.isna().sum()} of {len(needed)} comparisons, the likelihood in {likelihood.isna().sum()}."
+    )
 
 
 SHARES = ("wins_counts", "wins_likelihood", "found_counts", "found_likelihood")

@@ -18,7 +18,7 @@ import pandas as pd
 from ndcgstudy.comparison import share
 from ndcgstudy.figures import BLUE, GREEN, GREY, lines
 from ndcgstudy.measures import score_grades
-from ndcgstudy.study import Drawing, Parameters, Row, Study
+from ndcgstudy.study import Drawing, Parameters, Row, Study, Tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -107,6 +107,7 @@ def drawn(measure: str) -> "Callable[[pd.DataFrame, Axes], Axes]":
     """Return the figure of one measure."""
 
     def draw(table: pd.DataFrame, ax: "Axes") -> "Axes":
+        """Draw the mean nDCG of the three rankers against the documents of a query."""
         ax.set_xscale("log")
         ax.set_xlabel("documents of a query, n\n(band: 90% of experiments)")
         ax.set_ylabel(f"nDCG under {TITLES[measure]}\nmean of {QUERIES} queries")
@@ -127,6 +128,17 @@ def draw_orders(table: pd.DataFrame, ax: "Axes") -> "Axes":
     ax.set_xlabel("documents of a query, n")
     ax.set_ylabel(f"share of experiments of {QUERIES} queries\nwith all three rankers in order")
     return lines(table, ax, x="n", y="in_order", by="measure", names=TITLES)
+
+
+def answer(tables: Tables) -> str:
+    """Say how often the rankers stand in their true order, by discount, on the longest lists."""
+    orders = tables["orders"]
+    last = orders[orders["n"] == orders["n"].max()].set_index("measure")
+    parts = [f"{last.loc[name, 'in_order']:.1%} under {TITLES[name]}" for name in MEASURES]
+    return (
+        f"On {orders['n'].max():,} documents the rankers stand in their true order in {', '.join(parts)}; "
+        f"under 2^-r the random ranker is not the last in {1 - last.loc['fast', 'random_last']:.1%}."
+    )
 
 
 STUDY = Study(

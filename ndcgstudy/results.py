@@ -129,21 +129,44 @@ def read(folder: Path) -> Results:
     OSError
         If a file is missing or cannot be read.
     """
-    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-    with (folder / "claims.csv").open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    claims = [
-        (
-            Claim(row["id"], row["claim"]),
-            Verdict(row["id"], Ruling(row["verdict"]), row["measured"], row["why"]),
-        )
-        for row in rows
-    ]
+    manifest = read_manifest(folder)
     tables = {
         name: read_table((folder / f"{name}.csv").read_bytes(), text)
         for name, text in manifest["text"].items()
     }
-    return Results(tables, claims, manifest)
+    return Results(tables, read_verdicts(folder), manifest)
+
+
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """Read the manifest of a folder."""
+    found: dict[str, Any] = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    return found
+
+
+def read_verdicts(folder: Path) -> list[tuple[Claim, Verdict]]:
+    """Read the claims of a folder with what its study says of them."""
+    with (folder / "claims.csv").open(encoding="utf-8", newline="") as file:
+        return [
+            (
+                Claim(row["id"], row["claim"]),
+                Verdict(row["id"], Ruling(row["verdict"]), row["measured"], row["why"]),
+            )
+            for row in csv.DictReader(file)
+        ]
+
+
+def find(folder: Path) -> list[Path]:
+    """Return the folders of a results folder that hold a study's results, by name.
+
+    Raises
+    ------
+    ValueError
+        If there are none.
+    """
+    found = sorted(path.parent for path in folder.glob("*/manifest.json"))
+    if not found:
+        raise ValueError(f"no results of studies in {folder}; `ndcgstudy reproduce` makes them")
+    return found
 
 
 def read_table(data: bytes, text: Sequence[str]) -> "pd.DataFrame":

@@ -43,6 +43,9 @@ def _decides_nothing(_: Tables) -> list[Verdict]:
 class Study:
     """A question and all that answers it; a module under experiments/ exposes one as `STUDY`.
 
+    A function ``answer(tables) -> text`` in the same file gives the report its sentence: the answer to
+    the question, made from the numbers. It is no field, so that no stored cell hangs on its wording.
+
     Parameters
     ----------
     question
