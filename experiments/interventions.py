@@ -1,0 +1,220 @@
+"""What a reranker, training on hard negatives and query expansion change, and which measures see it.
+
+All on simulated topics whose documents are seen by rankers through noise. A reranker orders anew the
+first hundred of a first stage, whose errors it shares in part (`rerankers` varies both). A ranker
+trained on hard negatives is taken to be one that near misses do not confuse: that training does so is
+assumed, not tested. Query expansion finds twice as many of ten thousand documents, and ranks them as
+well or a little worse. A change is seen by a measure if few topics find it: those of a paired t test at
+95% with a power of 80%.
+"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from ndcgstudy.changes import ranked, summary, sums
+from ndcgstudy.discounts import Log2
+from ndcgstudy.figures import BLUE, GREEN, GREY, PURPLE, RED, key, lines
+from ndcgstudy.ledger import Verdict, check, judge, read_claims
+from ndcgstudy.measures import score_grades
+from ndcgstudy.study import Drawing, Parameters, Row, Study, Tables
+from ndcgstudy.synthetic import GENERATORS, TwoStage
+from ndcgstudy.synthetic.sharing import Sharing
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Floats = npt.NDArray[np.float64]
+
+CLAIMS = read_claims(Path(__file__).with_name("claims.csv"))
+SHARES, RARE = "shares=(0.03,0.01)", "shares=(0.003,0.001)"  # 30 relevant documents, 10 highly so
+CHANGES = {
+    "reranker": (f"two_stage(first=0.6,second=0.65,{SHARES})", 0.8, 1000),
+    "hard negatives": (f"near_misses(near=0.05,pull_b=1.0,{SHARES})", 0.0, 1000),
+    "expansion": (f"growing(a=0.7,b=0.7,start=0.2,rate=0.3,{RARE})", 0.0, 10_000),
+    "loose expansion": (f"growing(a=0.65,b=0.7,start=0.2,rate=0.3,{RARE})", 0.0, 10_000),
+}
+EXPANSIONS = ("expansion", "loose expansion")
+MEASURES = (
+    *(f"nDCG@{k}" for k in (1, 3, 5, 10, 20, 100, 1000)),
+    *("P@10", "RR@10", "AP", "R@100", "R@1000"),
+)
+NEAR = {"quick": (0.01, 0.05, 0.2), "full": (0.01, 0.02, 0.05, 0.1, 0.2)}
+PULLS = (0.25, 0.5, 1.0, 2.0)
+BANDS = {"1-10": (0, 10), "11-100": (10, 100), "101-1000": (100, 1000)}
+TOPICS = 50
+DRAWS = 30
+BLOCKS = {
+    "near": {"quick": 2, "full": 25},
+    "change": {"quick": 2, "full": 60},
+}
+
+
+def grid(scale: str) -> list[Parameters]:
+    """Lay out blocks of topics: of each change, and of kinds of near misses."""
+    misses = [
+        f"near_misses(near={near},pull_b={p},{SHARES})" for near in NEAR[scale] for p in PULLS
+    ]
+    cells: list[tuple[str, str, float, int, int]] = []
+    for block in range(BLOCKS["near"][scale]):
+        cells += [("near", text, 0.0, 1000, block) for text in misses]
+    for block in range(BLOCKS["change"][scale]):
+        cells += [("change", *change, block) for change in CHANGES.values()]
+    names = ("part", "generator", "alike", "n", "block")
+    return [dict(zip(names, values, strict=True)) for values in cells]
+
+
+def cell(parameters: Parameters, rng: np.random.Generator) -> list[Row]:
+    """Score the lists before and after a change; return sums over topics, a row a measure."""
+    part = parameters["part"]
+    generator = GENERATORS.parse(parameters["generator"])
+    if isinstance(generator, TwoStage):
+        generator = Sharing(generator, parameters["alike"])
+    where = {name: parameters[name] for name in ("part", "generator")}
+    grades = ranked(generator, parameters["n"], DRAWS, rng=rng)[:2]
+    if part == "near":
+        return [{**where, **sums(*score_grades("nDCG@10", grades))}]
+    rows = [{**where, "measure": m, **sums(*score_grades(m, grades))} for m in MEASURES]
+    return rows + [{**where, "part": "bands", **row} for row in banded(grades)]
+
+
+def banded(grades: Floats) -> list[Row]:
+    """Return how many relevant documents a change adds in bands of ranks, and what nDCG@1000 gains."""
+    ideal = score_grades("DCG@1000", -np.sort(-grades[0], axis=-1))
+    worth = grades * Log2()(np.arange(1, grades.shape[-1] + 1)) / ideal[:, None]
+    return [
+        {
+            "band": band,
+            "topics": grades.shape[1],
+            "added": float(np.subtract(*(grades[..., low:high] >= 1).sum(axis=(1, 2)))),
+            "gained": float(np.subtract(*worth[..., low:high].sum(axis=(1, 2)))),
+        }
+        for band, (low, high) in BANDS.items()
+    ]
+
+
+def analysis(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Return each change by measure and by band of ranks, and near misses."""
+    parts = {str(n): p.dropna(axis=1, how="all") for n, p in rows.groupby("part")}
+    names = {text: name for name, (text, _, _) in CHANGES.items()}
+    table = summary(parts["change"], ["generator", "measure"])
+    table.insert(0, "change", table["generator"].map(names))
+    bands = parts["bands"].groupby(["generator", "band"], sort=False)[["topics", "added", "gained"]]
+    bands = bands.sum().reset_index()
+    bands["added"], bands["gained"] = (bands[c] / bands["topics"] for c in ("added", "gained"))
+    bands.insert(0, "change", bands["generator"].map(names))
+    near = summary(parts["near"], ["generator"])
+    for place, name in enumerate(("near", "pull_b")):
+        values = [float(getattr(GENERATORS.parse(text), name)) for text in near["generator"]]
+        near.insert(place, name, values)
+    return {
+        "table": table.drop(columns="generator"),
+        "bands": bands.drop(columns="generator"),
+        "near": near.drop(columns="generator"),
+    }
+
+
+def decide(tables: Tables) -> list[Verdict]:
+    """Judge the claims by where they are so and where not."""
+    rows = {"B17": _negatives(tables), "B18": _expansion(tables)}
+    return [judge(claim, pd.DataFrame(checks)) for claim, checks in rows.items()]
+
+
+def _negatives(tables: Tables) -> list[Row]:
+    near = tables["near"]
+    one = near[(near["near"] == 0.05) & (near["pull_b"] == 2)].iloc[0]
+    low, high = (one["gain"] + sign * 1.96 * one["gain_se"] for sign in (-1, 1))
+    text = f"5% near misses that look 2 sd better cost {one['gain']:.3f} nDCG@10 "
+    text += f"[{low:.3f}, {high:.3f}], found by {TOPICS} topics (1: yes)"
+    seen = f"share of {len(near)} kinds of near misses whose loss {TOPICS} topics find"
+    return [
+        check(text, one["needed"] <= TOPICS and low > 0, 1),
+        check(seen, (near["needed"] <= TOPICS).mean(), 1, limit=True),
+    ]
+
+
+def _expansion(tables: Tables) -> list[Row]:
+    rows = []
+    for change in EXPANSIONS:
+        bands, table = (
+            tables[name][tables[name]["change"] == change] for name in ("bands", "table")
+        )
+        bands, some = bands.set_index("band"), table.set_index("measure")
+        below = 1 - bands.loc["1-10", ["added", "gained"]] / bands[["added", "gained"]].sum()
+        off = float(bands["gained"].sum() - some.loc["nDCG@1000", "gain"])
+        ten = some.loc["nDCG@10"]
+        added = f"share of documents added below rank 10 ({change}) {below['added']:.3f}"
+        short = (
+            f"gain of nDCG@10 ({change}, {ten['gain']:.3f} +- {1.96 * ten['gain_se']:.3f}) is found"
+        )
+        rows += [
+            check(f"{added}, most (1: yes)", below["added"] > 0.5, 1),
+            check(f"nDCG@1000 gains what the weights add ({change}; 1: yes)", abs(off) < 1e-9, 1),
+            check(
+                f"share of the gain of nDCG@1000 below rank 10 ({change})",
+                below["gained"],
+                float(below["added"]),
+                within=0.02,
+                limit=True,
+            ),
+            check(f"{short} by {TOPICS} topics (1: yes)", ten["needed"] <= TOPICS, 1, limit=True),
+        ]
+    return rows
+
+
+LOOKS = dict(zip(CHANGES, (BLUE, RED, GREEN, PURPLE), strict=True))
+
+
+def draw_topics(table: pd.DataFrame, ax: "Axes") -> "Axes":
+    """Draw the topics by which a measure finds a change, open where the measure falls."""
+    places = {measure: place for place, measure in enumerate(MEASURES)}
+    for (change, colour), shift in zip(LOOKS.items(), (-0.3, -0.1, 0.1, 0.3), strict=True):
+        rows = table[(table["change"] == change) & table["needed"].notna()]
+        at = rows["measure"].map(places) + shift
+        top = rows["needed_high"].fillna(1e6)
+        ax.hlines(at, rows["needed_low"], top, color=colour, lw=0.8)
+        for falls in (False, True):
+            some = (rows["gain"] < 0) == falls
+            face = "white" if falls else colour
+            ax.plot(rows["needed"][some], at[some], "o", color=colour, mfc=face, ms=3.5)
+    ax.axvline(TOPICS, color=GREY, lw=0.8, ls=":")
+    ax.set_xscale("log")
+    ax.set_xlim(3, 10_000)
+    ax.set_yticks([*places.values()], [*places])
+    ax.invert_yaxis()
+    ax.set_xlabel("topics that find the change (t, 95%, power 80%)")
+    key(ax, {name: {"color": c, "marker": "o"} for name, c in LOOKS.items()})
+    return ax
+
+
+def draw_near(table: pd.DataFrame, ax: "Axes") -> "Axes":
+    """Draw what near misses cost a ranker that they confuse."""
+    ax.set_xscale("log")
+    ax.set_xticks(PULLS, [f"{pull:g}" for pull in PULLS])
+    ax.minorticks_off()
+    ax.set_ylim(0, 1.1 * table["gain"].max())
+    ax.set_xlabel("how much better near misses look, sd")
+    ax.set_ylabel("gain of nDCG@10 of the ranker not confused")
+    some = table.assign(low=table["gain"] - 1.96 * table["gain_se"])
+    some = some.assign(high=table["gain"] + 1.96 * table["gain_se"])
+    names = {str(near): f"{near:.0%} near misses" for near in NEAR["full"]}
+    return lines(some, ax, x="pull_b", y="gain", by="near", low="low", high="high", names=names)
+
+
+STUDY = Study(
+    question="Which measures see a reranker, hard negatives and query expansion, on how many topics?",
+    grid=grid,
+    cell=cell,
+    analysis=analysis,
+    stream=("part", "n", "block"),
+    figures={
+        "topics": Drawing(draw_topics, size=(4.8, 4.2)),
+        "near": Drawing(draw_near, table="near", size=(4.6, 3.0)),
+    },
+    claims=tuple(CLAIMS[key] for key in ("B17", "B18")),
+    decide=decide,
+    errors=dict.fromkeys(("topics", "before", "after", "needed", "added", "gained")),
+)
