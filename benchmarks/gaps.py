@@ -114,7 +114,9 @@ CONTENDERS = {
 def run() -> bool:
     names = ["ndcgstudy", "bare product and partition", "scipy.stats.bootstrap"]
     figures = medians(names, lambda name: in_child(__name__, name))
-    for name in CONTENDERS.keys() - figures.keys():  # once: these take long, and no ratio needs them
+    for name in (
+        CONTENDERS.keys() - figures.keys()
+    ):  # once: these take long, and no ratio needs them
         figures[name] = in_child(__name__, name)
     mine = figures["ndcgstudy"]
     whole, limit = mine["gaps and ranks"], figures["bare product and partition"]["seconds"]

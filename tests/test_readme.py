@@ -13,6 +13,7 @@ import pytest
 from gaps import two_models
 
 from ndcgstudy.cli import main
+from ndcgstudy.study import find_studies, load_study
 
 ROOT = Path(__file__).parent.parent
 PAGES = {path.name: path for path in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]}
@@ -144,6 +145,17 @@ def table_of_methods() -> str:
 
 def test_the_table_of_methods_is_that_of_the_results():
     assert table_of_methods() in TEXTS["gaps.md"]
+
+
+def table_of_studies() -> str:
+    """Every study with its question."""
+    found = find_studies(ROOT / "experiments")
+    rows = [f"| `{name}` | {load_study(path).question} |" for name, path in found.items()]
+    return "\n".join(["| study | question |", "|---|---|", *rows])
+
+
+def test_the_table_of_studies_is_whole():
+    assert table_of_studies() in TEXTS["studies.md"]
 
 
 def test_figures_and_pages_are_there():

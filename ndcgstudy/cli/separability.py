@@ -29,7 +29,7 @@ def separability(
         typer.Option(help="as power(beta=0.7) or path/file.py:name; repeatable; all named ones"),
     ] = None,
     pair: Annotated[str, typer.Option(help="two rankers: see `list generators`")] = "reference",
-    n: Annotated[str, typer.Option(help="items in the list, up to 1e12; each length drawn apart")] = "1e3,1e6,1e9,1e12",
+    n: Annotated[str, typer.Option(help="lengths of the list, up to 1e12")] = "1e3,1e6,1e9,1e12",
     cutoff: Annotated[str, typer.Option(help="none, 10, 0.2n, n^0.5")] = "none",
     replicates: Annotated[str, typer.Option(help="how often to draw the list")] = "200",
     gain: Annotated[str, typer.Option(help="linear, exponential, ...")] = "linear",
