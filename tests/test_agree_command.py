@@ -177,7 +177,7 @@ def test_several_answers_are_counted_each_or_by_majority(call, runs):
         (("--answers", "most"), "unknown answers 'most'"),
         (("--unjudged", "no"), "unknown unjudged 'no'"),
         (("--ties", "average"), "a person sees one order"),
-        (("--figure", "x.jpg"), "`figure` must end in .png or .svg, got 'x.jpg'"),
+        (("--figure", "x.jpg"), "--figure x.jpg: the name must end with one of .pdf, .png, .svg"),
         (("--level", "1"), "`level` must be a number above 0 and below 1, got 1"),
         (("--level", "high"), "`level` must be a number above 0 and below 1, got 'high'"),
         (("--resamples", "0"), "`resamples` must be a whole number at least 1, got 0"),
@@ -207,7 +207,7 @@ def test_files_that_are_not_there_or_do_not_fit_are_refused(call, pairs, runs, t
     assert "none: No such file" in err
     code, _, err = call(pairs, "--figure", tmp_path / "no" / "figure.png")
     assert code == 2
-    assert "No such file" in err
+    assert "there is no folder" in err
 
 
 def test_no_preference_at_all_is_refused_and_a_measure_that_only_ties_is_told(call, tmp_path):

@@ -162,7 +162,7 @@ def test_weights_are_drawn_to_a_file(call, pairs, tmp_path, suffix):
         (["--folds", "1"], "`folds` must be a whole number at least 2"),
         (["--folds", "99"], "`folds` must be at most the 40 clusters, got 99"),
         (["--level", "95"], "`level` must be a number above 0 and below 1"),
-        (["--figure", "a.pdf"], "`figure` must end in .png or .svg"),
+        (["--figure", "a.jpg"], "the name must end with one of .pdf, .png, .svg"),
         (["--format", "xml"], "unknown format 'xml'"),
         (["--answers", "most"], "answers"),
     ],
@@ -206,4 +206,4 @@ def test_a_figure_that_cannot_be_written_is_told(call, pairs, tmp_path):
         pairs, "--family", "power", "--folds", "3", "--figure", tmp_path / "no" / "x.png"
     )
     assert code == 2
-    assert "x.png: No such file or directory" in err
+    assert "there is no folder" in err

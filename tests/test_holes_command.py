@@ -220,8 +220,11 @@ def test_the_seed_decides_alone(call, covid):
         ((*HOLES, "-m", "nDCG@5"), "k is 3, but nDCG@5 has a cutoff of its own"),
         ((*HOLES, "-m", "nDGC"), "did you mean 'nDCG'"),
         ((*HOLES, "--figure", "a.png"), "give --after QRELS too"),
-        ((*HOLES, "--after", "later", "--figure", "a.pdf"), "must end in .png or .svg"),
-        ((*HOLES, "--after", "later", "--figure", "no/a.png"), "no/a.png: no such folder"),
+        (
+            (*HOLES, "--after", "later", "--figure", "a.jpg"),
+            "the name must end with one of .pdf, .png, .svg",
+        ),
+        ((*HOLES, "--after", "later", "--figure", "no/a.png"), "no/a.png: there is no folder no"),
         ((*HOLES, "--after", "nothing"), "nothing: No such file"),
         (("holes", "qrels", "one", "--k", "0"), "`k` must be a whole number at least 1, got 0"),
         (("holes", "qrels", "one", "nothing"), "nothing: No such file"),

@@ -1,12 +1,12 @@
 """`ndcgstudy agree`: whether a measure prefers the list that people prefer."""
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ndcgstudy.cli.app import Problems, app, fail, say
+from ndcgstudy.cli.app import Problems, app, say
+from ndcgstudy.cli.figure import FigureOption, check_figure, write_figure
 from ndcgstudy.cli.reading import split_measures
 from ndcgstudy.cli.tables import as_data, as_table, check_format
 
@@ -17,13 +17,12 @@ if TYPE_CHECKING:
     from ndcgstudy.policies import Policy
     from ndcgstudy.preferences import Preferences
 
-FIGURES = (".png", ".svg")
-_PAIRS = "JSON lines of list pairs, or CSV: topic,run_a,run_b,preference / topic,doc_a,doc_b,winner"
+PAIRS = "JSON lines of list pairs, or CSV: topic,run_a,run_b,preference / topic,doc_a,doc_b,winner"
 
 
 @app.command("agree")
 def agree(
-    pairs: Annotated[str, typer.Argument(metavar="PAIRS", help=_PAIRS)],
+    pairs: Annotated[str, typer.Argument(metavar="PAIRS", help=PAIRS)],
     files: Annotated[
         list[str] | None, typer.Argument(metavar="[QRELS RUN...]", help="Judgments, then TREC runs")
     ] = None,
@@ -47,7 +46,7 @@ def agree(
     ties: Annotated[
         str, typer.Option(help="Equal scores in a run: trec (larger id first), input, error")
     ] = "trec",
-    figure: Annotated[str, typer.Option(help="Draw to a file, .png or .svg")] = "",
+    figure: FigureOption = "",
     level: Annotated[str, typer.Option(help="of the intervals, in (0, 1)")] = "0.95",
     resamples: Annotated[str, typer.Option(help="how often queries are resampled")] = "2000",
     seed: Annotated[str, typer.Option(help="root of the random stream, from 0")] = "0",
@@ -67,12 +66,12 @@ def agree(
         "by": by or None,
         "stratum": stratum or None,
         "mix": problems.attempt(_mix, mix) if mix else None,
-        "level": problems.attempt(_share, level),
+        "level": problems.attempt(share, level),
         "resamples": problems.attempt(_number, "resamples", resamples, at_least=1, whole=True),
     }
     root = problems.attempt(_number, "seed", seed, at_least=0, whole=True)
     problems.attempt(check_format, output)
-    problems.attempt(_check_figure, figure)
+    problems.attempt(check_figure, figure)
     found = _read(problems, pairs, files or [], parts, policy)
     counted = problems.attempt(found.answers, answers) if found else None
     problems.stop_if_any()
@@ -121,7 +120,7 @@ def _mix(text: str) -> Mapping[str, float]:
     return shares
 
 
-def _share(text: str) -> float:
+def share(text: str) -> float:
     """Read the level of an interval."""
     return float(_number("level", text, above=0, below=1))
 
@@ -137,11 +136,6 @@ def _number(name: str, text: str, **rules: Any) -> Any:
         value = text
     number(name, value, **rules)
     return value
-
-
-def _check_figure(path: str) -> None:
-    if path and Path(path).suffix not in FIGURES:
-        raise ValueError(f"`figure` must end in {' or '.join(FIGURES)}, got {path!r}")
 
 
 def _print(result: "Report", output: str, several: bool, divided: bool) -> None:
@@ -185,17 +179,11 @@ def _tests(result: "Report", several: bool) -> list[str]:
 def _draw(result: "Report", path: str, stratum: str) -> None:
     """Draw what was asked for into a file."""
     from ndcgstudy.agreement_drawing import draw_agreement, draw_by_size
-    from ndcgstudy.figures import render
-    from ndcgstudy.study import Drawing
 
-    if not path:
-        return
     table = result.table()
     rows = table["measure"].nunique() * table["set"].nunique()
-    drawing = Drawing(draw_agreement, size=(5.0, 1.2 + 0.3 * rows))
+    size, draw = (5.0, 1.2 + 0.3 * rows), draw_agreement
     if stratum == "difference":
-        drawing = Drawing(draw_by_size, size=(4.4, 3.2))
-    try:
-        Path(path).write_bytes(render(drawing, table)[Path(path).suffix[1:]])
-    except OSError as error:
-        fail(f"{path}: {error.strerror}")
+        size, draw = (4.4, 3.2), draw_by_size
+    if path:
+        write_figure(path, size, lambda ax: draw(table, ax))

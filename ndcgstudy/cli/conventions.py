@@ -2,12 +2,12 @@
 
 import itertools
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ndcgstudy.cli.app import Problems, app, say
+from ndcgstudy.cli.figure import FigureOption, check_figure, write_figure
 from ndcgstudy.cli.reading import Reading
 from ndcgstudy.cli.tables import as_data, as_table, check_format, columns
 
@@ -30,7 +30,7 @@ def conventions_command(
     vary: Annotated[list[str] | None, typer.Option(help=_VARY)] = None,
     show: Annotated[str, typer.Option(help=", ".join(SHOWN))] = "all",
     level: Annotated[str, typer.Option(help="of the paired t test over topics")] = "0.05",
-    figure: Annotated[str, typer.Option(help="write the ranges as .png or .svg")] = "",
+    figure: FigureOption = "",
     topics: Annotated[str, typer.Option(help="Topics: a,b,c or a file with one a line")] = "",
     duplicates: Annotated[
         str, typer.Option(help="A document twice on a topic: error, first, max")
@@ -52,8 +52,7 @@ def conventions_command(
     problems.attempt(check_choice, "show", show, SHOWN)
     problems.attempt(check_format, output)
     bound = problems.attempt(_level, level)
-    if figure and not figure.endswith((".png", ".svg")):
-        problems.messages.append(f"`figure` must end in .png or .svg, got {figure!r}")
+    problems.attempt(check_figure, figure)
     how = Reading(problems, [part], None, duplicates, grades, "macro")
     how.check()
     files = how.read(qrels, runs, topics)
@@ -64,7 +63,7 @@ def conventions_command(
         problems.stop_if_any()
         if found and bound:
             if figure:
-                problems.attempt(_draw, found, figure)
+                _draw(found, figure)
             _print(found, files, show, output, bound, problems)
     problems.stop_if_any()
 
@@ -82,10 +81,10 @@ def _level(text: str) -> float:
 
 def _draw(found: "Multiverse", path: str) -> None:
     from ndcgstudy.conventions.figure import drawing_for
-    from ndcgstudy.figures import render
 
     table = found.runs()
-    Path(path).write_bytes(render(drawing_for(len(table)), table)[path[-3:]])
+    drawing = drawing_for(len(table))
+    write_figure(path, drawing.size, lambda ax: drawing.draw(table, ax))
 
 
 def _print(

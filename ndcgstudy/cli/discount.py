@@ -55,8 +55,7 @@ def discount(
         problems.attempt(_check_number, name, value, least)
     problems.attempt(_check_number, "resamples", resamples, 39)
     problems.attempt(_check_format, output)
-    if figure:
-        problems.attempt(check_figure, figure)
+    problems.attempt(check_figure, figure)
     found = problems.attempt(find_inputs, data, qrels, runs, pairs)
     rng = problems.attempt(rng_for, seed, "discount")
     problems.stop_if_any()

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ndcgstudy.cli.app import fail
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
@@ -15,7 +17,7 @@ FigureOption = Annotated[str, typer.Option("--figure", help="Draw to FILE: .png,
 
 
 def check_figure(path: str) -> None:
-    """Check that a file is one a figure can be written to.
+    """Check that a file, where one is named, is one a figure can be written to.
 
     Raises
     ------
@@ -23,6 +25,8 @@ def check_figure(path: str) -> None:
         If its ending is none of `KINDS` or its folder does not exist.
     """
     file = Path(path)
+    if not path:
+        return
     if file.suffix.lower() not in KINDS:
         raise ValueError(f"--figure {path}: the name must end with one of {', '.join(KINDS)}")
     if not file.parent.is_dir():
@@ -44,5 +48,8 @@ def write_figure(path: str, size: tuple[float, float], draw: "Callable[[Axes], A
         figure = Figure(figsize=size, layout="constrained")
         draw(figure.subplots())
         temporary = f"{path}.{os.getpid()}.tmp"
-        figure.savefig(temporary, format=Path(path).suffix[1:].lower())
-        os.replace(temporary, path)
+        try:
+            figure.savefig(temporary, format=Path(path).suffix[1:].lower())
+            os.replace(temporary, path)
+        except OSError as error:
+            fail(f"{path}: {error.strerror or error}")

@@ -1,16 +1,14 @@
 """`ndcgstudy fit-discount`: the discount that people's answers on pairs of lists ask for."""
 
 import math
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ndcgstudy.cli.agree import _PAIRS
-from ndcgstudy.cli.agree import _check_figure as check_figure
-from ndcgstudy.cli.agree import _share as share
-from ndcgstudy.cli.app import Problems, app, fail, say
-from ndcgstudy.cli.separability import _whole as whole
+from ndcgstudy.cli.agree import PAIRS, share
+from ndcgstudy.cli.app import Problems, app, say
+from ndcgstudy.cli.figure import FigureOption, check_figure, write_figure
+from ndcgstudy.cli.separability import whole
 from ndcgstudy.cli.tables import as_data, as_table, check_format
 
 if TYPE_CHECKING:
@@ -26,7 +24,7 @@ _SHOWN = 10  # ranks of the table of weights
 
 @app.command("fit-discount")
 def fit_discount(
-    pairs: Annotated[str, typer.Argument(metavar="PAIRS", help=_PAIRS)],
+    pairs: Annotated[str, typer.Argument(metavar="PAIRS", help=PAIRS)],
     files: Annotated[
         list[str] | None, typer.Argument(metavar="[QRELS RUN...]", help="Judgments, then TREC runs")
     ] = None,
@@ -54,7 +52,7 @@ def fit_discount(
     ] = "trec",
     folds: Annotated[str, typer.Option(help="parts of the queries, each left out once")] = "10",
     level: Annotated[str, typer.Option(help="of the intervals, in (0, 1)")] = "0.95",
-    figure: Annotated[str, typer.Option(help="Draw the weights to a file, .png or .svg")] = "",
+    figure: FigureOption = "",
     output: Annotated[
         str, typer.Option("--format", help="table, csv, json, markdown, latex")
     ] = "table",
@@ -133,17 +131,10 @@ def _fitted(
 
 
 def _draw(path: str, weights: "pd.DataFrame") -> None:
-    from ndcgstudy.figures import render
-    from ndcgstudy.study import Drawing
     from ndcgstudy.weights_drawing import draw_weights
 
-    if not path:
-        return
-    data = render(Drawing(draw_weights, size=(4.4, 3.2)), weights)
-    try:
-        Path(path).write_bytes(data[Path(path).suffix[1:]])
-    except OSError as error:
-        fail(f"{path}: {error.strerror}")
+    if path:
+        write_figure(path, (4.4, 3.2), lambda ax: draw_weights(weights, ax))
 
 
 def _note(answers: "Answers", against: str, gain: str) -> str:

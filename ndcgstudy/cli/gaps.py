@@ -50,8 +50,7 @@ def gaps_command(
 
     problems = Problems()
     problems.attempt(check_format, output)
-    if figure:
-        problems.attempt(check_figure, figure)
+    problems.attempt(check_figure, figure)
     rng = problems.attempt(rng_for, seed, "gaps")
     loaded = matrix.scores_from(
         problems,

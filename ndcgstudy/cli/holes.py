@@ -1,13 +1,12 @@
 """`ndcgstudy holes`: what unjudged documents hide, and what later judgments showed."""
 
-import os
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ndcgstudy.cli.app import Problems, app, fail, say
+from ndcgstudy.cli.app import Problems, app, say
+from ndcgstudy.cli.figure import FigureOption, check_figure, write_figure
 from ndcgstudy.cli.tables import as_data, as_table, check_format
 
 if TYPE_CHECKING:
@@ -16,8 +15,6 @@ if TYPE_CHECKING:
     from ndcgstudy.data import Judgments, Rankings
     from ndcgstudy.holes import Survey
     from ndcgstudy.measures import Measure
-
-KINDS = (".png", ".svg")
 
 
 @app.command("holes")
@@ -39,9 +36,7 @@ def holes_command(
     output: Annotated[
         str, typer.Option("--format", help="table, csv, json, markdown, latex")
     ] = "table",
-    figure: Annotated[
-        str, typer.Option(help="a .png or .svg file for the ranks before and after")
-    ] = "",
+    figure: FigureOption = "",
     ties: Annotated[
         str, typer.Option(help="Equal scores: trec (larger id first), input, error")
     ] = "trec",
@@ -155,10 +150,7 @@ def whole(name: str, text: str, at_least: int) -> int:
 
 
 def _check_figure(path: str, after: str) -> None:
-    if path and Path(path).suffix not in KINDS:
-        raise ValueError(f"a figure's name must end in {' or '.join(KINDS)}, got {path!r}")
-    if path and not Path(path).parent.is_dir():
-        raise ValueError(f"{path}: no such folder")
+    check_figure(path)
     if path and not after:
         raise ValueError("--figure shows ranks before and after: give --after QRELS too")
 
@@ -210,13 +202,6 @@ def _meaning(result: "Survey", stake: str) -> list[str]:
 
 
 def _draw(table: "pd.DataFrame", path: str) -> None:
-    from ndcgstudy.figures import render
     from ndcgstudy.slopes import height, slopes
-    from ndcgstudy.study import Drawing
 
-    drawing = Drawing(slopes, size=(4.4, height(len(table))))
-    data = render(drawing, table)[Path(path).suffix[1:]]
-    try:
-        Path(path).write_bytes(data)
-    except OSError as error:
-        fail(f"{path}: {error.strerror or os.strerror(error.errno or 0)}")
+    write_figure(path, (4.4, height(len(table))), lambda ax: slopes(table, ax))

@@ -221,9 +221,9 @@ def _check_alike(matrices: "Sequence[Scores]") -> None:
 
 
 def _names(topics: str) -> list[str]:
-    from ndcgstudy.cli.reading import _topics
+    from ndcgstudy.cli.reading import topics_of
 
-    return _topics(topics)
+    return topics_of(topics)
 
 
 def _splits(text: str) -> dict[str, str]:

@@ -47,8 +47,7 @@ def power(
 
     problems = Problems()
     problems.attempt(check_format, output)
-    if figure:
-        problems.attempt(check_figure, figure)
+    problems.attempt(check_figure, figure)
     rng = problems.attempt(rng_for, seed, "power")
     loaded = matrix.scores_from(
         problems,

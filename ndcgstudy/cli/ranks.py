@@ -54,8 +54,7 @@ def ranks_command(
 
     problems = Problems()
     problems.attempt(check_format, output)
-    if figure:
-        problems.attempt(check_figure, figure)
+    problems.attempt(check_figure, figure)
     problems.attempt(rng_for, seed)
     loaded = matrix.scores_from(
         problems,

@@ -58,7 +58,7 @@ class Reading:
 
         if not qrels or not runs:
             self.problems.messages.append("give QRELS and one or more RUNs, or --collections")
-        chosen = self.problems.attempt(_topics, topics) if topics else None
+        chosen = self.problems.attempt(topics_of, topics) if topics else None
         judgments = self._qrels(qrels) if qrels else None
         if self.problems.messages or judgments is None:
             list(self._each(runs))
@@ -79,7 +79,7 @@ class Reading:
         """Read the judgments, of some topics where these are named, and all runs."""
         from ndcgstudy.scoring import on_topics
 
-        chosen = self.problems.attempt(_topics, topics) if topics else None
+        chosen = self.problems.attempt(topics_of, topics) if topics else None
         judgments, found = self._qrels(qrels), list(self._each(runs))
         if self.problems.messages or judgments is None:
             return None
@@ -147,7 +147,7 @@ def _is_measure(text: str) -> bool:
     return True
 
 
-def _topics(text: str) -> list[str]:
+def topics_of(text: str) -> list[str]:
     """Read topics from a file, one a line, or from a list with commas."""
     from ndcgstudy.formats.textfile import read_text
 

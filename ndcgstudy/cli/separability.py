@@ -50,8 +50,8 @@ def separability(
     parts = [problems.attempt(DISCOUNTS.parse, text) for text in dict.fromkeys(discount or NAMED)]
     generator = problems.attempt(GENERATORS.parse, pair)
     worth = problems.attempt(GAINS.parse, gain)
-    draws = problems.attempt(_whole, "replicates", replicates, 2)
-    root = problems.attempt(_whole, "seed", seed, 0)
+    draws = problems.attempt(whole, "replicates", replicates, 2)
+    root = problems.attempt(whole, "seed", seed, 0)
     problems.attempt(check_format, output)
     sizes = _sizes(problems, n)
     cut = _cutoff(problems, cutoff, sizes)
@@ -67,7 +67,7 @@ def separability(
         _print(table, list(verdicts.values()), str(generator), output)
 
 
-def _whole(name: str, text: str, at_least: int) -> int:
+def whole(name: str, text: str, at_least: int) -> int:
     """Read a whole number, 1e12 too."""
     from ndcgstudy.checks import number
 
@@ -85,7 +85,7 @@ def _whole(name: str, text: str, at_least: int) -> int:
 
 def _sizes(problems: Problems, text: str) -> list[int]:
     """Read the list lengths, rising."""
-    found = [problems.attempt(_whole, "n", part.strip(), 2) for part in text.split(",")]
+    found = [problems.attempt(whole, "n", part.strip(), 2) for part in text.split(",")]
     return sorted({size for size in found if size})
 
 
