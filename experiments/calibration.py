@@ -139,6 +139,9 @@ SHARES = [
     "half",
 ]
 
+BOUNDS = ("all_low", "all_high", "least_all_covered")
+ERRORS = ("type_1", "any_type_1", "type_2", "type_3")
+
 
 def analysis(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """Return the shares by law, and averaged over laws."""
@@ -203,16 +206,6 @@ def draw_errors(table: pd.DataFrame, ax: "Axes") -> "Axes":
     return lines(_of(table, "test"), ax, x="topics", y="type_1", by="method")
 
 
-def _share_error(name: str) -> Any:
-    """Return the standard error of a share that is the mean over draws, at most that of a coin."""
-
-    def error(table: pd.DataFrame) -> "pd.Series[Any]":
-        share = table[name].clip(0, 1)
-        return np.sqrt((share * (1 - share)).clip(lower=0.01) / table["lists"])
-
-    return error
-
-
 def answer(tables: Tables) -> str:
     """Say how often intervals for all pairs cover all of them, and one interval its gap."""
     summary = tables["summary"].query("source == 'resampled'")
@@ -241,5 +234,5 @@ STUDY = Study(
         "tests": Drawing(draw_errors, table="summary", size=(4.4, 3.0)),
     },
     inputs=FILES,
-    errors={"lists": None, **dict.fromkeys(SHARES)},
+    errors=dict.fromkeys(("lists", *SHARES, *BOUNDS, *ERRORS)),
 )

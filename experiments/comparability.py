@@ -276,6 +276,11 @@ def draw_real(table: pd.DataFrame, ax: "Axes") -> "Axes":
     return ax
 
 
+def _error(table: pd.DataFrame) -> "pd.Series[float]":
+    """Return the error of a mean; what happens on fewer than one topic of all is not seen in it."""
+    return table["mean_se"] + table["mean"].abs() / table["topics"]
+
+
 STUDY = Study(
     question="Does normalisation make topics with few and many relevant documents comparable?",
     grid=grid,
@@ -292,6 +297,7 @@ STUDY = Study(
     inputs=tuple(name for names in COLLECTIONS.values() for name in names),
     errors={
         **dict.fromkeys(("topics", "systems", "sd")),
+        "mean": _error,
         **{f"{n}_share": share(f"{n}_share", "systems") for n in ("opposed", "half", "torn")},
     },
 )

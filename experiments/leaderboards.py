@@ -187,5 +187,10 @@ STUDY = Study(
         "ranks": Drawing(draw_ranks, table="ranks", size=(4.6, 3.4)),
     },
     inputs=FILES,
-    errors=dict.fromkeys(("separated", "share", "half_width", "rank_low", "rank_high")),
+    errors=dict.fromkeys(
+        (
+            *("resamples", "separated", "share", "half_width", "rank_low", "rank_high"),
+            *("tied_for_first", "at_once", "step_down", "neighbours_at_once", "median_ranks"),
+        )
+    ),
 )

@@ -140,7 +140,7 @@ def _table(
     if were != columns:
         return [Difference(file, "", "columns", ", ".join(were), ", ".join(columns))]
     if not errors:
-        return _exact(file, old, new)
+        return _exact(file, old, new) if same_grid else _among(file, old, new)
     keys = [name for name in columns if name not in errors]
     ones, twos = _by_key(old, keys, errors), _by_key(new, keys, errors)
     found = []
@@ -150,6 +150,15 @@ def _table(
     for key in ones:
         found += _sampled(file, key, ones[key], twos.get(key, ones[key]))
     return found
+
+
+def _among(file: str, old: "pd.DataFrame", new: "pd.DataFrame") -> list[Difference]:
+    """Compare two tables without sampled columns: all rows of the shorter are among the longer's."""
+    columns = list(map(str, new))
+    ones, twos = _by_key(old, columns, {}), _by_key(new, columns, {})
+    if len(ones) < len(twos):
+        return [Difference(file, _row(k), "", "there", "missing") for k in ones if k not in twos]
+    return [Difference(file, _row(k), "", "missing", "there") for k in twos if k not in ones]
 
 
 def _exact(file: str, old: "pd.DataFrame", new: "pd.DataFrame") -> list[Difference]:

@@ -77,6 +77,14 @@ def test_rows_of_another_grid_are_compared_where_they_are_in_common():
     assert len(compared(TABLE.assign(name="c"), same_grid=False)) == 4
 
 
+def test_rows_without_sampled_columns_are_among_those_of_the_longer_grid():
+    table = pd.DataFrame({"name": ["a", "b", "c"], "n": [1, 2, 3]})
+    for before, now in ((table, table[:2]), (table[1:], table)):
+        assert compared(now, before=before, same_grid=False) == []
+        wrong = now.assign(n=now["n"] + 7)
+        assert len(compared(wrong, before=before, same_grid=False)) == 2
+
+
 def test_other_columns_tables_and_lengths_are_told():
     assert compared(TABLE.drop(columns="n"))[0][2] == "columns"
     assert compared(TABLE[:1], exact=True) == [("table.csv", "", "rows", "2", "1", "")]
