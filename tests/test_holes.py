@@ -173,6 +173,7 @@ def test_other_measures_are_refused_by_name(measure):
     [
         ({"measure": "P"}, "bounds on P need a cutoff"),
         ({"policy": Policy(unjudged="condensed")}, "bounds need unjudged nonrelevant, got condens"),
+        ({"policy": Policy(ideal="retrieved")}, "bounds need ideal cut or all, got retrieved"),
         (
             {"policy": Policy(ties="average")},
             "bounds need ties trec or input or error, got average",

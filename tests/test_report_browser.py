@@ -129,7 +129,7 @@ def test_every_figure_is_drawn(browser, request, which):
     assert len(sizes) == figures > 0
     for shown, drawn, uses, alive in sizes:
         assert min(shown, drawn) > 100
-        assert alive > 0.5 * uses > 5  # blanks and lines lying flat have no height
+        assert alive > max(5, 0.25 * uses)  # blanks and lines lying flat have no height
 
 
 def test_a_column_of_numbers_is_sorted_as_numbers_with_empty_cells_last(page):

@@ -10,7 +10,7 @@ def whole(text: str | int) -> int:
 
     Examples
     --------
-    >>> whole("1_0")
+    >>> whole("1_0")  # doctest: +IGNORE_EXCEPTION_DETAIL
     Traceback (most recent call last):
         ...
     typer.BadParameter: must be a whole number, got '1_0'

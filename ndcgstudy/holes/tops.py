@@ -153,6 +153,7 @@ def _check(policy: Policy) -> None:
         for name, fit in (
             ("unjudged", ("nonrelevant",)),
             ("ties", ("trec", "input", "error")),
+            ("ideal", ("cut", "all")),
             ("missing", ("zero",)),
             ("no_relevant", ("zero", "one")),
         )
