@@ -40,7 +40,7 @@ study: $(VENV)/core
 	$(BIN)/ndcgstudy report
 
 test: $(VENV)/dev
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
 
 test-slow: $(VENV)/dev
 	$(BIN)/python -m pytest -m slow
