@@ -8,12 +8,11 @@ from ndcgstudy.data import Floats
 from ndcgstudy.inference.families import Family
 from ndcgstudy.inference.methods import Task
 from ndcgstudy.inference.simultaneous import (
-    COLLAPSED,
     Scale,
     observed_scale,
     own,
-    pooled_variance,
     ratio,
+    ratios,
     resampled,
     shrunken,
 )
@@ -51,14 +50,9 @@ def largest(task: Task, scale: Scale) -> Largest:
 
 
 def _of_chunk(task: Task, family: Family, scale: Scale, counts: Floats) -> Largest:
-    sample, pooled = task.sample, pooled_variance(task.sample, counts)
     beaten, least = (np.zeros((family.systems, counts.shape[1])) for _ in range(2))
-    for (first, below), differences in zip(family.runs, task.differences(family), strict=True):
-        centred = sample.centred(differences)
-        observed = sample.moments(centred)[1]
-        off, spread = sample.moments(centred, counts)
-        spread[spread < COLLAPSED * observed] = 0.0
-        up = np.copysign(ratio(off, scale(spread, pooled, observed), 0.0), off)
+    runs = zip(family.runs, ratios(task, task.differences(family), scale, counts), strict=True)
+    for (first, below), up in runs:
         np.maximum(beaten[below], up, out=beaten[below])
         np.minimum(least[below], up, out=least[below])
         np.maximum(beaten[first], -up.min(axis=0), out=beaten[first])

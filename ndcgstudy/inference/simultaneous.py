@@ -61,14 +61,15 @@ def ratios(
     counts: Floats,
     signs: Floats | None = None,
 ) -> Iterator[Floats]:
-    """Yield the statistics |gap* - gap| / s of some pairs' differences, each (pairs, resamples)."""
+    """Yield the statistics (gap* - gap) / s of some pairs' differences, each (pairs, resamples)."""
     sample = task.sample
     pooled = settled(pooled_variance(sample, counts, signs), pooled_variance(sample, None))
     for differences in pairs:
         centred = sample.centred(differences)
         observed = sample.moments(centred)[1]
         off, spread = sample.moments(centred if signs is None else differences, counts, signs)
-        yield ratio(off, scale(settled(spread, observed), pooled, observed), 0.0)
+        square = scale(settled(spread, observed), pooled, observed)
+        yield np.copysign(ratio(off, square, 0.0), off)
 
 
 def settled(variance: Floats, observed: Floats) -> Floats:
@@ -96,22 +97,8 @@ def largest(task: Task, scale: Scale, flip: bool = False) -> Floats:
     tops = []
     for counts, signs in _resamples(task, flip):
         found = ratios(task, task.blocks(task.family.guard), scale, counts, signs)
-        tops.append(functools.reduce(np.maximum, (block.max(axis=0) for block in found)))
+        tops.append(functools.reduce(np.maximum, (np.abs(t, out=t).max(axis=0) for t in found)))
     return np.concatenate(tops)
-
-
-def maxima(task: Task, scale: Scale) -> Floats:
-    """Return the largest statistic over each system's pairs, (systems, resamples)."""
-    family = task.family.guard
-    parts = []
-    for counts in task.counts():
-        top = np.zeros((family.systems, counts.shape[1]))
-        runs = zip(family.runs, ratios(task, task.differences(family), scale, counts), strict=True)
-        for (first, below), found in runs:
-            np.maximum(top[below], found, out=top[below])
-            np.maximum(top[first], found.max(axis=0), out=top[first])
-        parts.append(top)
-    return np.concatenate(parts, axis=1)
 
 
 def _resamples(task: Task, flip: bool) -> Iterator[tuple[Floats, Floats | None]]:
@@ -166,7 +153,7 @@ def step_down(task: Task) -> Bounds:
     order = np.argsort(-statistics, kind="stable")
     reached, tops = np.zeros(len(gaps)), []
     for counts in task.counts():
-        found = np.concatenate(list(ratios(task, task.blocks(), scale, counts)))[order]
+        found = np.abs(np.concatenate(list(ratios(task, task.blocks(), scale, counts)))[order])
         top = np.maximum.accumulate(found[::-1], axis=0)[::-1]
         reached += (top >= statistics[order, None] * (1 - 1e-12)).sum(axis=1)
         tops.append(top[0])
