@@ -1,6 +1,6 @@
 """`ndcgstudy gaps`: the gaps between systems, each with its interval."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -14,28 +14,20 @@ from ndcgstudy.cli.options import (
     ResamplesOption,
     SeedOption,
 )
-from ndcgstudy.cli.tables import as_data, as_table, check_format
-
-if TYPE_CHECKING:
-    from ndcgstudy.inference.gaps import Gaps
+from ndcgstudy.cli.tables import check_format
 
 
 @app.command("gaps")
+@matrix.reads_scores
 def gaps_command(
-    files: matrix.Files = None,
-    measures: matrix.MeasureOption = None,
-    values: matrix.ValueOption = None,
-    missing: matrix.MissingOption = "error",
-    topics: matrix.TopicsOption = "",
-    dataset: matrix.DatasetOption = "",
-    split: matrix.SplitOption = "",
-    subset: matrix.SubsetOption = "",
-    collections: matrix.CollectionsOption = "",
+    problems: Problems,
+    loaded: matrix.Loaded | None,
+    *,
     family: Annotated[
         str, typer.Option(help="Pairs: all, best, neighbours at once; or each by itself")
     ] = "all",
     method: Annotated[
-        str, typer.Option(help="shrunken (t for each), or another: README, Methods")
+        str, typer.Option(help="shrunken (t for each), or another: docs/gaps.md")
     ] = "",
     design: DesignOption = "",
     level: LevelOption = 0.95,
@@ -48,22 +40,9 @@ def gaps_command(
     from ndcgstudy.inference.gaps import gaps
     from ndcgstudy.seeding import rng_for
 
-    problems = Problems()
     problems.attempt(check_format, output)
     problems.attempt(check_figure, figure)
     rng = problems.attempt(rng_for, seed, "gaps")
-    loaded = matrix.scores_from(
-        problems,
-        files,
-        measures=measures,
-        values=values,
-        missing=missing,
-        topics=topics,
-        dataset=dataset,
-        split=split,
-        subset=subset,
-        collections=collections,
-    )
     how: dict[str, Any] = {"level": level, "family": family, "resamples": resamples, "rng": rng}
     how |= {"method": method or None, "design": design or None}
     only = problems.attempt(matrix.one, loaded, "gaps") if loaded else None
@@ -72,22 +51,10 @@ def gaps_command(
     if loaded and found:
         for note in (*loaded.notes, *found.notes):
             say(note)
-        _print(found, output, loaded.convention)
+        told = f"{int(found.separated.sum())} of {len(found.gap)} pairs separated"
+        lines = f"{found.convention}; {loaded.convention}; {told}"
+        matrix.write_table(found.table(), output, lines)
     if figure and found:
         from ndcgstudy.inference.drawing import size_of
 
         write_figure(figure, size_of(found), found.plot)
-
-
-def _print(found: "Gaps", output: str, convention: str) -> None:
-    """Write the records on stdout, and how they were computed with them or on stderr."""
-    table = found.table()
-    records: list[dict[str, Any]] = table.to_dict("records")  # type: ignore[assignment]
-    told = f"{int(found.separated.sum())} of {len(found.gap)} pairs separated"
-    lines = f"{found.convention}; {convention}; {told}"
-    if output in ("csv", "json"):
-        say(lines)
-        typer.echo(as_data(records, output), nl=False)
-        return
-    rows = [list(record.values()) for record in records]
-    typer.echo(as_table(list(table.columns), rows, output, lines), nl=False)

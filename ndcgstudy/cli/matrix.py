@@ -1,5 +1,7 @@
 """What a call compares: scores from runs, a matrix or MTEB's results, and the options that say how."""
 
+import functools
+import inspect
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -7,9 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ndcgstudy.cli.app import Problems
+from ndcgstudy.cli.app import Problems, say
+from ndcgstudy.cli.tables import as_data, as_table
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from ndcgstudy.data import Scores
     from ndcgstudy.missing import Matrix
     from ndcgstudy.scoring import Evaluation
@@ -65,6 +70,37 @@ class Loaded:
     notes: tuple[str, ...]
 
 
+def reads_scores(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options that name its scores.
+
+    The command takes `problems` and `loaded` first, what `scores_from` made of these options and the
+    mistakes it noted, then its own options.
+    """
+    shared = list(inspect.signature(scores_from).parameters.values())[1:]
+    own = list(inspect.signature(command).parameters.values())[2:]
+
+    @functools.wraps(command)
+    def whole(**given: Any) -> None:
+        problems = Problems()
+        loaded = scores_from(problems, **{option.name: given.pop(option.name) for option in shared})
+        command(problems, loaded, **given)
+
+    whole.__signature__ = inspect.Signature([*shared, *own])  # type: ignore[attr-defined]
+    whole.__annotations__ = {option.name: option.annotation for option in [*shared, *own]}
+    return whole
+
+
+def write_table(table: "pd.DataFrame", output: str, lines: str) -> None:
+    """Write a table on stdout, and how it was computed below it, or on stderr beside pure records."""
+    records: list[dict[str, Any]] = table.to_dict("records")  # type: ignore[assignment]
+    if output in ("csv", "json"):
+        say(lines)
+        typer.echo(as_data(records, output), nl=False)
+        return
+    rows = [list(record.values()) for record in records]
+    typer.echo(as_table(list(table.columns), rows, output, lines), nl=False)
+
+
 def one(loaded: Loaded, command: str) -> "Scores":
     """Return the scores of a call that takes one measure.
 
@@ -81,16 +117,15 @@ def one(loaded: Loaded, command: str) -> "Scores":
 
 def scores_from(
     problems: Problems,
-    files: Sequence[str] | None,
-    *,
-    measures: Sequence[str] | None = None,
-    values: Sequence[str] | None = None,
-    missing: str = "error",
-    topics: str = "",
-    dataset: str = "",
-    split: str = "",
-    subset: str = "",
-    collections: str = "",
+    files: Files = None,
+    measures: MeasureOption = None,
+    values: ValueOption = None,
+    missing: MissingOption = "error",
+    topics: TopicsOption = "",
+    dataset: DatasetOption = "",
+    split: SplitOption = "",
+    subset: SubsetOption = "",
+    collections: CollectionsOption = "",
 ) -> Loaded | None:
     """Read what a call names, noting every mistake: None where there was one.
 

@@ -1,6 +1,6 @@
 """`ndcgstudy plan`: how many topics an evaluation needs, and what gap it can separate."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -13,22 +13,15 @@ from ndcgstudy.cli.options import (
     ResamplesOption,
     SeedOption,
 )
-from ndcgstudy.cli.tables import as_data, as_table, check_format
-
-if TYPE_CHECKING:
-    from ndcgstudy.inference.planning import Plan
+from ndcgstudy.cli.tables import check_format
 
 
 @app.command("plan")
+@matrix.reads_scores
 def plan_command(
-    files: matrix.Files = None,
-    measures: matrix.MeasureOption = None,
-    values: matrix.ValueOption = None,
-    missing: matrix.MissingOption = "error",
-    topics: matrix.TopicsOption = "",
-    dataset: matrix.DatasetOption = "",
-    split: matrix.SplitOption = "",
-    subset: matrix.SubsetOption = "",
+    problems: Problems,
+    loaded: matrix.Loaded | None,
+    *,
     gap: Annotated[float | None, typer.Option(help="The gap to find")] = None,
     planned: Annotated[
         int | None,
@@ -46,20 +39,8 @@ def plan_command(
     from ndcgstudy.inference.planning import plan
     from ndcgstudy.seeding import rng_for
 
-    problems = Problems()
     problems.attempt(check_format, output)
     rng = problems.attempt(rng_for, seed, "plan")
-    loaded = matrix.scores_from(
-        problems,
-        files,
-        measures=measures,
-        values=values,
-        missing=missing,
-        topics=topics,
-        dataset=dataset,
-        split=split,
-        subset=subset,
-    )
     how: dict[str, Any] = {"gap": gap, "topics": planned, "power": power, "family": family}
     how |= {"level": level, "resamples": resamples, "rng": rng, "design": design or None}
     only = problems.attempt(matrix.one, loaded, "plan") if loaded else None
@@ -68,17 +49,5 @@ def plan_command(
     if loaded and found:
         for note in (*loaded.notes, *found.notes):
             say(note)
-        _print(found, output, loaded.convention)
-
-
-def _print(found: "Plan", output: str, convention: str) -> None:
-    """Write the records on stdout, and how they were computed with them or on stderr."""
-    table = found.table()
-    records: list[dict[str, Any]] = table.to_dict("records")  # type: ignore[assignment]
-    lines = f"{found.convention}; {convention}"
-    if output in ("csv", "json"):
-        say(lines)
-        typer.echo(as_data(records, output), nl=False)
-        return
-    rows = [list(record.values()) for record in records]
-    typer.echo(as_table(list(table.columns), rows, output, lines), nl=False)
+        lines = f"{found.convention}; {loaded.convention}"
+        matrix.write_table(found.table(), output, lines)

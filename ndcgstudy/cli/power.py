@@ -1,6 +1,6 @@
 """`ndcgstudy power`: which of several measures separates more pairs of systems."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -14,23 +14,15 @@ from ndcgstudy.cli.options import (
     ResamplesOption,
     SeedOption,
 )
-from ndcgstudy.cli.tables import as_data, as_table, check_format
-
-if TYPE_CHECKING:
-    from ndcgstudy.inference.power import Power
+from ndcgstudy.cli.tables import check_format
 
 
 @app.command("power")
+@matrix.reads_scores
 def power(
-    files: matrix.Files = None,
-    measures: matrix.MeasureOption = None,
-    values: matrix.ValueOption = None,
-    missing: matrix.MissingOption = "error",
-    topics: matrix.TopicsOption = "",
-    dataset: matrix.DatasetOption = "",
-    split: matrix.SplitOption = "",
-    subset: matrix.SubsetOption = "",
-    collections: matrix.CollectionsOption = "",
+    problems: Problems,
+    loaded: matrix.Loaded | None,
+    *,
     method: Annotated[
         str, typer.Option(help="Correction over pairs: none, holm, bh, bonferroni")
     ] = "none",
@@ -45,22 +37,9 @@ def power(
     from ndcgstudy.inference.power import discriminative_power
     from ndcgstudy.seeding import rng_for
 
-    problems = Problems()
     problems.attempt(check_format, output)
     problems.attempt(check_figure, figure)
     rng = problems.attempt(rng_for, seed, "power")
-    loaded = matrix.scores_from(
-        problems,
-        files,
-        measures=measures,
-        values=values,
-        missing=missing,
-        topics=topics,
-        dataset=dataset,
-        split=split,
-        subset=subset,
-        collections=collections,
-    )
     how: dict[str, Any] = {"level": level, "method": method, "resamples": resamples, "rng": rng}
     how["design"] = design or None
     found = problems.attempt(discriminative_power, loaded.scores, **how) if loaded else None
@@ -68,19 +47,7 @@ def power(
     if loaded and found:
         for note in (*loaded.notes, *found.notes):
             say(note)
-        _print(found, output, loaded.convention)
+        lines = f"{found.convention}; {loaded.convention}"
+        matrix.write_table(found.table(), output, lines)
     if figure and found:
         write_figure(figure, (5.0, 3.2), found.plot)
-
-
-def _print(found: "Power", output: str, convention: str) -> None:
-    """Write the records on stdout, and how they were computed with them or on stderr."""
-    table = found.table()
-    records: list[dict[str, Any]] = table.to_dict("records")  # type: ignore[assignment]
-    lines = f"{found.convention}; {convention}"
-    if output in ("csv", "json"):
-        say(lines)
-        typer.echo(as_data(records, output), nl=False)
-        return
-    rows = [list(record.values()) for record in records]
-    typer.echo(as_table(list(table.columns), rows, output, lines), nl=False)

@@ -23,21 +23,16 @@ if TYPE_CHECKING:
 
 
 @app.command("ranks")
+@matrix.reads_scores
 def ranks_command(
-    files: matrix.Files = None,
-    measures: matrix.MeasureOption = None,
-    values: matrix.ValueOption = None,
-    missing: matrix.MissingOption = "error",
-    topics: matrix.TopicsOption = "",
-    dataset: matrix.DatasetOption = "",
-    split: matrix.SplitOption = "",
-    subset: matrix.SubsetOption = "",
-    collections: matrix.CollectionsOption = "",
+    problems: Problems,
+    loaded: matrix.Loaded | None,
+    *,
     family: Annotated[
         str, typer.Option(help="Sets: simultaneous (all hold at once), marginal (each by itself)")
     ] = "simultaneous",
     method: Annotated[
-        str, typer.Option(help="shrunken, or another for all pairs: README, Methods")
+        str, typer.Option(help="shrunken, or another for all pairs: docs/gaps.md")
     ] = "",
     design: DesignOption = "",
     level: LevelOption = 0.95,
@@ -52,22 +47,9 @@ def ranks_command(
     """
     from ndcgstudy.seeding import rng_for
 
-    problems = Problems()
     problems.attempt(check_format, output)
     problems.attempt(check_figure, figure)
     problems.attempt(rng_for, seed)
-    loaded = matrix.scores_from(
-        problems,
-        files,
-        measures=measures,
-        values=values,
-        missing=missing,
-        topics=topics,
-        dataset=dataset,
-        split=split,
-        subset=subset,
-        collections=collections,
-    )
     if loaded and figure and len(loaded.scores) > 1:
         problems.messages.append("--figure draws one measure at a time")
     problems.stop_if_any()
