@@ -14,10 +14,10 @@ import pandas as pd
 
 from ndcgstudy.figures import BLUE, GREEN, PURPLE, RED, YELLOW
 from ndcgstudy.holes import Change, ranks
+from ndcgstudy.holes.slopes import slopes
 from ndcgstudy.inputs import loader
 from ndcgstudy.ledger import Checks, Verdict, check, judge, read_claims
 from ndcgstudy.orders import kendall_tau
-from ndcgstudy.slopes import slopes
 from ndcgstudy.study import Drawing, Parameters, Row, Study, Tables
 
 if TYPE_CHECKING:

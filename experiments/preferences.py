@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 
 from ndcgstudy import read_qrels
+from ndcgstudy.agreement.drawing import dots, draw_agreement, draw_by_size, heights
 from ndcgstudy.agreement.families import Answers
 from ndcgstudy.agreement.fitting import fit_discount, lead_over, verdict
 from ndcgstudy.agreement.heldout import held_out, lead
@@ -24,7 +25,6 @@ from ndcgstudy.agreement.report import report
 from ndcgstudy.agreement.result import REWEIGHTED
 from ndcgstudy.agreement.strata import TIE, by_size
 from ndcgstudy.agreement.weights import grade_gaps, rank_gaps, ratios
-from ndcgstudy.agreement_drawing import dots, draw_agreement, draw_by_size, heights
 from ndcgstudy.discounts import DISCOUNTS
 from ndcgstudy.figures import BLACK, BLUE, GREY, RED, lines
 from ndcgstudy.formats.preferences import read_preferences

@@ -16,12 +16,12 @@ from ndcgstudy.figures import BLACK, BLUE, GREEN, RED
 from ndcgstudy.holes import Change, Tops, flip_budget, gap_bounds, lay_out, ranks, separated, survey
 from ndcgstudy.holes.flips import TIE
 from ndcgstudy.holes.loaded import loaded_qrels, loaded_runs
+from ndcgstudy.holes.slopes import slopes
 from ndcgstudy.inputs import loader
 from ndcgstudy.intervals import wilson
 from ndcgstudy.ledger import Checks, Verdict, check, judge, read_claims
 from ndcgstudy.measures import MEASURES
 from ndcgstudy.scoring import score
-from ndcgstudy.slopes import slopes
 from ndcgstudy.study import Drawing, Parameters, Row, Study, Tables
 
 if TYPE_CHECKING:

@@ -16,11 +16,11 @@ import numpy as np
 import pandas as pd
 
 from ndcgstudy.agreement.counts import rates
+from ndcgstudy.agreement.drawing import dots, heights
 from ndcgstudy.agreement.mcnemar import binomial
 from ndcgstudy.agreement.resampling import percentile_interval
 from ndcgstudy.agreement.result import Agreement, agreement
 from ndcgstudy.agreement.strata import BOTH, ONE_SIDE, strata
-from ndcgstudy.agreement_drawing import dots, heights
 from ndcgstudy.figures import BLUE, GREY, look
 from ndcgstudy.formats.preferences import read_preferences
 from ndcgstudy.inputs import loader

@@ -6,6 +6,7 @@ from scipy import stats
 from scipy.optimize import minimize
 
 from ndcgstudy.agreement.asked import by_rank, fit_all, records
+from ndcgstudy.agreement.drawing_weights import draw_weights
 from ndcgstudy.agreement.families import (
     FAMILIES,
     Answers,
@@ -29,7 +30,6 @@ from ndcgstudy.figures import render
 from ndcgstudy.formats.preferences import read_preferences
 from ndcgstudy.gains import GAINS
 from ndcgstudy.study import Drawing
-from ndcgstudy.weights_drawing import draw_weights
 
 
 def asked(rng, discount="power(beta=0.7)", clusters=100, size=10, slope=8.0, ranks=5, **how):

@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 from scipy.stats import binomtest
 
+from ndcgstudy.agreement.drawing import draw_agreement, draw_by_size
 from ndcgstudy.agreement.mcnemar import binomial
-from ndcgstudy.agreement_drawing import draw_agreement, draw_by_size
 from ndcgstudy.external import load
 from ndcgstudy.figures import render
 from ndcgstudy.ledger import Ruling

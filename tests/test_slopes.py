@@ -9,7 +9,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from ndcgstudy.figures import BLUE, GREY, RED, STYLE
-from ndcgstudy.slopes import MOVERS, height, slopes
+from ndcgstudy.holes.slopes import MOVERS, height, slopes
 
 
 def table(size):

@@ -178,7 +178,7 @@ def _tests(result: "Report", several: bool) -> list[str]:
 
 def _draw(result: "Report", path: str, stratum: str) -> None:
     """Draw what was asked for into a file."""
-    from ndcgstudy.agreement_drawing import draw_agreement, draw_by_size
+    from ndcgstudy.agreement.drawing import draw_agreement, draw_by_size
 
     table = result.table()
     rows = table["measure"].nunique() * table["set"].nunique()

@@ -131,7 +131,7 @@ def _fitted(
 
 
 def _draw(path: str, weights: "pd.DataFrame") -> None:
-    from ndcgstudy.weights_drawing import draw_weights
+    from ndcgstudy.agreement.drawing_weights import draw_weights
 
     if path:
         write_figure(path, (4.4, 3.2), lambda ax: draw_weights(weights, ax))

@@ -202,6 +202,6 @@ def _meaning(result: "Survey", stake: str) -> list[str]:
 
 
 def _draw(table: "pd.DataFrame", path: str) -> None:
-    from ndcgstudy.slopes import height, slopes
+    from ndcgstudy.holes.slopes import height, slopes
 
     write_figure(path, (4.4, height(len(table))), lambda ax: slopes(table, ax))
