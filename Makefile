@@ -42,8 +42,8 @@ study: $(VENV)/core
 test: $(VENV)/dev
 	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
 
-test-slow: $(VENV)/dev
-	$(BIN)/python -m pytest -m slow
+test-slow: $(VENV)/bench $(VENV)/docs
+	$(BIN)/python -m pytest -m slow --numprocesses 2 --dist loadfile
 
 # The oldest dependencies are older than Python 3.13.
 test-lowest:
