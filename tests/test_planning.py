@@ -175,6 +175,24 @@ def test_the_critical_value_of_all_pairs_is_that_of_the_shrunken_method_where_to
     assert test.ratio(np.array([0.08**0.5])) == pytest.approx(1)
 
 
+def test_the_critical_value_is_that_of_a_plain_loop_over_pairs_of_either_sign():
+    values = drawn(topics=12)[:3]
+    task = Task(sample_of(matrix(values)), Family("all", 3), 0.9, 50, np.random.default_rng(2))
+    counts = np.concatenate([c.rng().multinomial(12, [1 / 12] * 12, c.size) for c in task.chunks])
+    tops = []
+    for count in counts:
+        means, variances, gaps = [], [], []
+        for a, b in ((0, 1), (0, 2), (1, 2)):
+            drawn_gaps = np.repeat(values[a] - values[b], count)
+            gaps.append(np.mean(values[a] - values[b]))
+            means.append(drawn_gaps.mean())
+            variances.append(drawn_gaps.var(ddof=1) / 12)
+        s = np.sqrt(0.4 * np.array(variances) + 0.6 * np.mean(variances))
+        tops.append(np.max(np.abs(np.array(means) - gaps) / s))
+    expected = np.sort(tops)[int(np.ceil(0.9 * 51)) - 1]
+    assert at_once(task, 0.08).critical(12) == pytest.approx(expected, rel=1e-9)
+
+
 def rate(topics, gap, sd, replicates=4000):
     """Simulate how often the t-test finds a gap."""
     rng = np.random.default_rng(topics)

@@ -7,7 +7,7 @@ import numpy as np
 
 from ndcgstudy.data import Floats
 from ndcgstudy.inference.methods import Task, order_statistic
-from ndcgstudy.inference.simultaneous import SHARE, ratios, shrunken
+from ndcgstudy.inference.simultaneous import SHARE, maxima, shrunken
 
 FEW, MANY = 8, 16  # critical values are found at 8 topics, at those sampled and at 16 times as many
 
@@ -66,9 +66,6 @@ def _critical(task: Task, draws: int) -> float:
     topics, tops = task.sample.values.shape[1], []
     for chunk in task.chunks:
         counts = chunk.rng().multinomial(draws, np.full(topics, 1 / topics), size=chunk.size).T
-        top = np.zeros(chunk.size)
-        for found in ratios(task, task.blocks(), shrunken(), counts * (topics / draws)):
-            np.maximum(top, found.max(axis=0), out=top)
-        tops.append(top)
+        tops.append(maxima(task, shrunken(), counts * (topics / draws)))
     scale = ((draws - 1) / (topics - 1)) ** 0.5
     return float(order_statistic(np.concatenate(tops), task.level) * scale)

@@ -94,11 +94,13 @@ def largest(task: Task, scale: Scale, flip: bool = False) -> Floats:
     With `flip` the resamples turn the signs of whole topics' differences (data sets', where these
     are drawn) instead of drawing topics.
     """
-    tops = []
-    for counts, signs in _resamples(task, flip):
-        found = ratios(task, task.blocks(task.family.guard), scale, counts, signs)
-        tops.append(functools.reduce(np.maximum, (np.abs(t, out=t).max(axis=0) for t in found)))
-    return np.concatenate(tops)
+    return np.concatenate([maxima(task, scale, *how) for how in _resamples(task, flip)])
+
+
+def maxima(task: Task, scale: Scale, counts: Floats, signs: Floats | None = None) -> Floats:
+    """Return the largest |gap* - gap| / s over the family's pairs in these resamples."""
+    found = ratios(task, task.blocks(task.family.guard), scale, counts, signs)
+    return functools.reduce(np.maximum, (np.abs(t, out=t).max(axis=0) for t in found))
 
 
 def _resamples(task: Task, flip: bool) -> Iterator[tuple[Floats, Floats | None]]:
