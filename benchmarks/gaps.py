@@ -28,7 +28,7 @@ def scores(systems: int = SYSTEMS, topics: int = TOPICS) -> object:
 
 
 def ours(systems: int, topics: int, resamples: int) -> Callable[[], dict[str, float]]:
-    """All gaps at once and all rank sets that follow from them."""
+    """All gaps at once, and with all rank sets that follow from them: one pass gives both."""
 
     def measure() -> dict[str, float]:
         from ndcgstudy.inference.gaps import gaps
@@ -37,13 +37,9 @@ def ours(systems: int, topics: int, resamples: int) -> Callable[[], dict[str, fl
         given = scores(systems, topics)
         gaps(scores(3, 5), resamples=99)  # loads what is imported when used
 
-        def action() -> None:
-            gaps(given, resamples=resamples)
-            ranks(given, resamples=resamples)
-
         return {
             "gaps": timed(lambda: gaps(given, resamples=resamples)),
-            "gaps and ranks": timed(action),
+            "gaps and ranks": timed(lambda: ranks(given, resamples=resamples)),
         }
 
     return measure

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from ndcgstudy.data import Scores
 from ndcgstudy.inference.designs import QUESTIONS, sample_of
 from ndcgstudy.inference.families import FAMILIES, Family
-from ndcgstudy.inference.simultaneous import pooled_variance
+from ndcgstudy.inference.scales import pooled_variance
 
 DESIGNS = list(QUESTIONS)
 

@@ -12,11 +12,12 @@ from ndcgstudy.data import Scores
 from ndcgstudy.inference.components import Components, components
 from ndcgstudy.inference.designs import sample_of
 from ndcgstudy.inference.families import Family
+from ndcgstudy.inference.largest import largest
 from ndcgstudy.inference.methods import Task
 from ndcgstudy.inference.noncentral import gap_for, t_power, topics_for
 from ndcgstudy.inference.planned_test import at_once, single
 from ndcgstudy.inference.planning import PAIRS, plan
-from ndcgstudy.inference.simultaneous import largest, shrunken
+from ndcgstudy.inference.scales import shrunken
 
 
 def matrix(values, datasets=None):
@@ -168,7 +169,7 @@ def test_the_critical_value_of_all_pairs_is_that_of_the_shrunken_method_where_to
     sample = sample_of(matrix(drawn(topics=30)))
     task = Task(sample, Family("all", 8), 0.95, 2000, np.random.default_rng(1))
     test = at_once(task, 0.08)
-    below = (largest(task, shrunken()) <= test.critical(30)).mean()
+    below = (largest(task, shrunken()).either.max(axis=0) <= test.critical(30)).mean()
     assert abs(below - 0.95) < 4 * np.sqrt(2 * 0.95 * 0.05 / 2000)
     few, many = test.critical(10), test.critical(1000)
     assert few > test.critical(30) > many > 2

@@ -7,14 +7,15 @@ from scipy import stats
 
 from ndcgstudy.data import Scores
 from ndcgstudy.formats import read_scores
-from ndcgstudy.inference import simultaneous
-from ndcgstudy.inference.critical import SCALES, largest, statistics
+from ndcgstudy.inference.critical import SCALES, statistics
 from ndcgstudy.inference.designs import sample_of
 from ndcgstudy.inference.families import Family
 from ndcgstudy.inference.gaps import gaps
+from ndcgstudy.inference.largest import draws, largest
 from ndcgstudy.inference.methods import Task
 from ndcgstudy.inference.ranks import ranks
 from ndcgstudy.inference.registered import METHODS
+from ndcgstudy.inference.scales import pooled_variance, ratio, shrunken
 from ndcgstudy.seeding import rng_for
 
 TOGETHER = [name for name, method in METHODS.items() if method.together]
@@ -33,6 +34,7 @@ def test_sets_count_the_systems_that_gaps_separates(method):
     table = gaps(scores, **how, rng=rng_for(2)).table().query("separated")
     found = ranks(scores, **how, rng=rng_for(2))
     assert 0 < len(table) < 21
+    assert found.gaps.table().query("separated").equals(table)
     below = {name: (table.system_a == name).sum() for name in found.systems}
     above = {name: (table.system_b == name).sum() for name in found.systems}
     assert by_name(found, "rank_low") == {name: 1 + above[name] for name in found.systems}
@@ -54,16 +56,40 @@ def test_on_real_scores_too(web):
             assert share == (frozenset((a, b)) not in apart)
 
 
-@pytest.mark.parametrize("name", SCALES)
+def by_moments(task, scale, counts, signs=None):
+    """Statistics of all pairs, (systems, systems, resamples), each by its mean and variance."""
+    sample = task.sample
+    pooled = pooled_variance(sample, counts, signs)
+    rows = []
+    for i in range(len(sample.values)):
+        d = sample.values[i] - sample.values
+        observed = sample.moments(sample.centred(d))[1]
+        off, spread = sample.moments(d if signs is not None else sample.centred(d), counts, signs)
+        v = observed if scale.own else spread
+        square = np.broadcast_to(scale(v, pooled), off.shape)
+        rows.append(np.copysign(ratio(off, square, 0.0), off))
+    return np.array(rows)
+
+
+@pytest.mark.parametrize(
+    ("name", "flip"), [("shrunken", False), ("max-t", False), ("max", False), ("max-t", True)]
+)
 @pytest.mark.parametrize("design", ["topics", "fixed", "random"])
-def test_the_largest_of_either_direction_is_that_of_gaps(name, design):
+def test_the_largest_is_that_of_means_and_variances(name, design, flip):
     datasets = tuple(f"d{j % 4}" for j in range(24))
-    scores = scores_of(drawn(np.zeros(5), 24, rng_for(4)).values, datasets)
-    task = Task(sample_of(scores, design), Family("all", 5), 0.9, RESAMPLES, rng_for(5))
-    found = largest(task, SCALES[name])
-    whole = simultaneous.largest(task, SCALES[name])
-    assert found.either.max(axis=0) == pytest.approx(whole, rel=1e-9)  # sums of other blocks
-    assert (found.beaten != found.beating).any()
+    values = drawn(np.zeros(6), 24, rng_for(4)).values.copy()
+    values[4, 2:] = values[1, 2:]  # nearly identical: its variance collapses in some resamples
+    values[5] = values[0] + 0.5  # a gap that never varies
+    scores = scores_of(values, datasets)
+    task = Task(sample_of(scores, design), Family("all", 6), 0.9, 1200, rng_for(5))
+    found, places = largest(task, SCALES[name], flip=flip), iter(range(1200))
+    wrong = largest(task, shrunken(0.3), flip=flip)
+    for counts, signs in draws(task, flip):
+        t = by_moments(task, SCALES[name], counts, signs)
+        at = [next(places) for _ in range(t.shape[2])]
+        assert found.beaten[:, at] == pytest.approx(-t.min(axis=1, initial=0), rel=1e-9, abs=1e-9)
+        assert found.beating[:, at] == pytest.approx(t.max(axis=1, initial=0), rel=1e-9, abs=1e-9)
+        assert wrong.beating[:, at] != pytest.approx(t.max(axis=1, initial=0), rel=1e-3, abs=1e-3)
 
 
 def test_resamples_of_one_data_set_alone_do_not_blow_up_the_sets():

@@ -103,13 +103,13 @@ def _print(
 
     for one in found:
         for note in one.notes:
-            say(f"{one.measure}: {note}" if len(found) > 1 else note)
+            say(f"{one.gaps.measure}: {note}" if len(found) > 1 else note)
     for both in agreed:
         say(f"{both.measures[0]} and {both.measures[1]}: tau {both.tau}, tau_AP {both.tau_ap}")
     if agreed:
         say(agreed[0].convention)
     records = _records(found)
-    names = ", ".join(one.measure for one in found)
+    names = ", ".join(one.gaps.measure for one in found)
     lines = f"{names}, {found[0].how}; {convention}"
     if output in ("csv", "json"):
         say(lines)
@@ -123,6 +123,6 @@ def _records(found: "list[Ranks]") -> list[dict[str, Any]]:
     """Return a record a system, led by the measure where there are several."""
     records: list[dict[str, Any]] = []
     for one in found:
-        lead = {"measure": one.measure} if len(found) > 1 else {}
+        lead = {"measure": one.gaps.measure} if len(found) > 1 else {}
         records += [{**lead, **dict(r)} for r in one.table().to_dict("records")]  # type: ignore[arg-type]
     return records

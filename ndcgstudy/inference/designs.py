@@ -5,6 +5,7 @@ resample gives each topic a count, so that its mean is ``values @ (weights * cou
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -23,6 +24,7 @@ QUESTIONS = {
     "means": "would the gaps hold on other data sets like these, of which only means are known?",
 }
 NOISE = 1e-12  # differences of scores below it are the noise of floats
+ROUNDING = 1e-12  # of a sum of squares: a variance below it is 0 but for rounding
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +82,15 @@ class Sample(ABC):
     def centred(self, differences: Floats) -> Floats:
         """Take from differences (pairs, topics) their mean where resampling keeps it."""
 
+    @property
     @abstractmethod
+    def bend(self) -> float:
+        """The k of a variance a - k m², m the mean in a resample and a of `squares`."""
+
+    @abstractmethod
+    def squares(self, counts: Floats, signs: Floats | None = None) -> Callable[[Floats], Floats]:
+        """Return the function from differences (pairs, topics) to a, (pairs, resamples)."""
+
     def moments(
         self, differences: Floats, counts: Floats | None = None, signs: Floats | None = None
     ) -> tuple[Floats, Floats]:
@@ -89,6 +99,12 @@ class Sample(ABC):
         Without `counts` those of the sample itself, (pairs, 1); with `signs` the differences of each
         topic are multiplied by these.
         """
+        counts = np.ones((len(self.weights), 1)) if counts is None else counts
+        times = counts if signs is None else counts * signs
+        mean = differences @ (times * self.weights[:, None])
+        a = self.squares(counts, signs)(differences)
+        spread = a - self.bend * mean * mean
+        return mean, np.where(spread > ROUNDING * a, spread, 0.0)
 
     @abstractmethod
     def freedom(self, differences: Floats) -> Floats:
@@ -115,19 +131,26 @@ class Stratified(Sample):
         parts = [differences[:, at] for at in self.slices]
         return _quiet(np.concatenate([d - d.mean(axis=1, keepdims=True) for d in parts], axis=1))
 
-    def moments(
-        self, differences: Floats, counts: Floats | None = None, signs: Floats | None = None
-    ) -> tuple[Floats, Floats]:
-        mean: Floats | float = 0.0
-        variance: Floats | float = 0.0
+    @property
+    def bend(self) -> float:
+        return 1 / (self.sizes[0] - 1) if len(self.sizes) == 1 else 0.0
+
+    def squares(self, counts: Floats, signs: Floats | None = None) -> Callable[[Floats], Floats]:
         sets = len(self.sizes)
-        for at, n in zip(self.slices, self.sizes.tolist(), strict=True):
-            d, c = differences[:, at], np.ones((n, 1)) if counts is None else counts[at]
-            first = d @ (c if signs is None else c * signs[at]) / n
-            second = (d * d) @ c / n
-            mean = mean + first / sets
-            variance = variance + np.maximum(second - first * first, 0) / ((n - 1) * sets**2)
-        return np.asarray(mean), np.asarray(variance)
+        weights = self.weights / (sets * np.repeat(self.sizes - 1, self.sizes))
+        weighed, times = counts * weights[:, None], counts if signs is None else counts * signs
+
+        def found(differences: Floats) -> Floats:
+            a = (differences * differences) @ weighed
+            if sets == 1:
+                return np.asarray(a)
+            rest = np.asarray(a)
+            for at, n in zip(self.slices, self.sizes.tolist(), strict=True):
+                mean = differences[:, at] @ times[at] / n
+                rest = rest - mean * mean / ((n - 1) * sets**2)
+            return np.where(rest > ROUNDING * a, rest, 0.0)
+
+        return found
 
     def freedom(self, differences: Floats) -> Floats:
         """Satterthwaite's (1946): (sum v_b)² / sum v_b²/(n_b - 1), v_b = s_b²/n_b."""
@@ -163,19 +186,24 @@ class Clustered(Sample):
     def centred(self, differences: Floats) -> Floats:
         return _quiet(differences - (differences @ self.weights)[:, None])
 
-    def moments(
-        self, differences: Floats, counts: Floats | None = None, signs: Floats | None = None
-    ) -> tuple[Floats, Floats]:
+    @property
+    def bend(self) -> float:
+        return 1 / (len(self.sizes) - 1)
+
+    def squares(self, counts: Floats, signs: Floats | None = None) -> Callable[[Floats], Floats]:
         sets = len(self.sizes)
-        mean: Floats | float = 0.0
-        square: Floats | float = 0.0
-        for at, n in zip(self.slices, self.sizes.tolist(), strict=True):
-            c = np.ones((n, 1)) if counts is None else counts[at]
-            total = differences[:, at] @ (c if signs is None else c * signs[at]) / n
-            copies = c.sum(axis=0) / n
-            mean = mean + total / sets
-            square = square + total * total / np.maximum(copies, 1) / sets
-        return np.asarray(mean), np.asarray(np.maximum(square - mean * mean, 0) / (sets - 1))
+        times = counts if signs is None else counts * signs
+        parts = list(zip(self.slices, self.sizes.tolist(), strict=True))
+        copies = [np.maximum(counts[at].sum(axis=0) / n, 1) for at, n in parts]
+
+        def found(differences: Floats) -> Floats:
+            a: Floats | float = 0.0
+            for (at, n), c in zip(parts, copies, strict=True):
+                total = differences[:, at] @ times[at] / n
+                a = a + total * total / (c * (sets * (sets - 1)))
+            return np.asarray(a)
+
+        return found
 
     def freedom(self, differences: Floats) -> Floats:
         return np.full(len(differences), len(self.sizes) - 1.0)

@@ -35,6 +35,6 @@ def draw_ranks(found: "Ranks", ax: "Axes") -> "Axes":
     ax.set_xlim(0.4, len(rows) + 0.6)
     ax.locator_params(axis="x", integer=True)
     hold = "all at once" if found.family == "simultaneous" else "each by itself"
-    ax.set_xlabel(f"rank by {found.measure}, with its {found.level:.0%} set, {hold}")
+    ax.set_xlabel(f"rank by {found.gaps.measure}, with its {found.gaps.level:.0%} set, {hold}")
     ax.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2, frameon=False)
     return ax

@@ -157,26 +157,32 @@ def gaps(
     sample = sample_of(matrix, design)
     pairs = Family(family, len(sample.systems))
     task = Task(sample, pairs, level, resamples, rng or np.random.default_rng(SEED))
+    return gathered(task, how.find(task), name, matrix.measure)
+
+
+def gathered(task: Task, bounds: Bounds, method: str, measure: str) -> Gaps:
+    """Put together what a method found of a task's pairs and how."""
+    sample, (first, second) = task.sample, task.family.pairs
     gap, variances = means_and_variances(task)
-    bounds, idle = _settled(how.find(task), gap, variances == 0, sample)
+    bounds, idle = _settled(bounds, gap, variances == 0, sample)
     separated = (bounds.low > 0) | (bounds.high < 0)
     return Gaps(
         systems=sample.systems,
         means=sample.means,
-        first=pairs.pairs[0],
-        second=pairs.pairs[1],
+        first=first,
+        second=second,
         gap=gap,
         low=bounds.low,
         high=bounds.high,
         p=bounds.p,
         separated=separated if bounds.separated is None else bounds.separated,
         degenerate=idle,
-        measure=matrix.measure,
+        measure=measure,
         design=sample.design,
-        family=family,
-        method=name,
-        level=level,
-        resamples=resamples,
+        family=task.family.name,
+        method=method,
+        level=task.level,
+        resamples=task.resamples,
         topics=sample.values.shape[1],
     )
 

@@ -9,7 +9,7 @@ from ndcgstudy.data import Floats
 from ndcgstudy.inference.designs import NOISE
 from ndcgstudy.inference.families import Ints
 from ndcgstudy.inference.methods import Bounds, Task, means_and_variances
-from ndcgstudy.inference.simultaneous import ratio, settled
+from ndcgstudy.inference.scales import ratio
 
 
 def student(task: Task) -> Bounds:
@@ -84,19 +84,19 @@ def _studentized(task: Task, _: Floats, differences: Floats) -> tuple[Floats, Fl
     sample = task.sample
     centred = sample.centred(differences)
     gaps, variances = differences @ sample.weights, sample.moments(centred)[1]
-    t = np.sort(_t_star(task, centred, variances), axis=1)
+    t = np.sort(_t_star(task, centred), axis=1)
     seen = np.copysign(ratio(gaps, variances[:, 0]), gaps)[:, None]
     p = _two_sided((t >= seen - NOISE).sum(axis=1), (t <= seen + NOISE).sum(axis=1), task)
     k, error = _cut(task), np.sqrt(variances[:, 0])
     return gaps - t[:, -k] * error, gaps - t[:, k - 1] * error, p
 
 
-def _t_star(task: Task, centred: Floats, observed: Floats) -> Floats:
+def _t_star(task: Task, centred: Floats) -> Floats:
     """Return (gap* - gap)/s* of pairs and resamples, 0 where s* is, (pairs, resamples)."""
     parts = []
     for counts in task.counts():
         off, spread = task.sample.moments(centred, counts)
-        parts.append(np.copysign(ratio(off, settled(spread, observed), 0.0), off))
+        parts.append(np.copysign(ratio(off, spread, 0.0), off))
     return np.concatenate(parts, axis=1)
 
 

@@ -10,11 +10,12 @@ import numpy.typing as npt
 
 from ndcgstudy.checks import number
 from ndcgstudy.data import Floats
-from ndcgstudy.inference.chunks import Chunk, chunks
+from ndcgstudy.inference.chunks import Chunk, blocks, chunks
 from ndcgstudy.inference.designs import NOISE, Sample
 from ndcgstudy.inference.families import Family
 
 Bools = npt.NDArray[np.bool_]
+PIECE = 500  # resamples looked at together: with the systems of a board they stay in a core's cache
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,21 +63,16 @@ class Task:
         return [counts.astype(np.uint16) for counts in drawn]
 
     def counts(self) -> Iterator[Floats]:
-        """Yield each chunk's counts, (topics, resamples), the same at every call."""
+        """Yield the counts, (topics, resamples), some resamples at a time, the same at every call."""
         for counts in self._counts:
-            yield counts.astype(float)
+            for part in blocks(counts.shape[1], PIECE):
+                yield counts[:, part].astype(float)
 
     def blocks(self, family: Family | None = None) -> Iterator[Floats]:
         """Yield (pairs, topics) of scores, first less second, some pairs at a time, in order."""
         values = self.sample.values
         for first, second in (family or self.family).blocks:
             yield quiet(values[first] - values[second])
-
-    def differences(self, family: Family | None = None) -> Iterator[Floats]:
-        """Yield (pairs, topics) of scores, first less second, for each first system."""
-        values = self.sample.values
-        for first, below in (family or self.family).runs:
-            yield quiet(values[first] - values[below])
 
 
 class Bounds(NamedTuple):

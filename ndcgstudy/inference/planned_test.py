@@ -6,8 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ndcgstudy.data import Floats
+from ndcgstudy.inference.largest import Statistics, largest_of
 from ndcgstudy.inference.methods import Task, order_statistic
-from ndcgstudy.inference.simultaneous import SHARE, maxima, shrunken
+from ndcgstudy.inference.scales import SHARE, shrunken
 
 FEW, MANY = 8, 16  # critical values are found at 8 topics, at those sampled and at 16 times as many
 
@@ -66,6 +67,7 @@ def _critical(task: Task, draws: int) -> float:
     topics, tops = task.sample.values.shape[1], []
     for chunk in task.chunks:
         counts = chunk.rng().multinomial(draws, np.full(topics, 1 / topics), size=chunk.size).T
-        tops.append(maxima(task, shrunken(), counts * (topics / draws)))
+        drawn = Statistics(task.sample, shrunken(), counts * (topics / draws))
+        tops.append(largest_of(task.family, drawn).either.max(axis=0))
     scale = ((draws - 1) / (topics - 1)) ** 0.5
     return float(order_statistic(np.concatenate(tops), task.level) * scale)

@@ -13,13 +13,15 @@ import numpy.typing as npt
 
 from ndcgstudy.checks import nearest
 from ndcgstudy.data import Floats, Scores
-from ndcgstudy.inference.critical import SCALES, antisymmetric, largest, statistics
+from ndcgstudy.inference.critical import SCALES, antisymmetric, statistics
 from ndcgstudy.inference.designs import NOISE, QUESTIONS, Sample, sample_of
 from ndcgstudy.inference.families import Family
-from ndcgstudy.inference.gaps import RESAMPLES, SEED, as_scores, gaps
+from ndcgstudy.inference.gaps import RESAMPLES, SEED, Gaps, as_scores, gathered
+from ndcgstudy.inference.largest import largest
 from ndcgstudy.inference.letters import letters
 from ndcgstudy.inference.methods import Bools, Task, order_statistic
 from ndcgstudy.inference.registered import METHODS, method_for
+from ndcgstudy.inference.simultaneous import beyond
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,8 +56,11 @@ class Ranks:
     group
         Letters: two systems share one just where they are not separated (in marginal sets: where one
         of the two sets does not tell them apart).
-    measure, design, family, method, level, resamples, topics
-        How they were computed; `topics` is the number of columns.
+    family
+        A key of `FAMILIES`: what the level is of.
+    gaps
+        All gaps with simultaneous intervals, by the same method from the same resamples, and how they
+        were computed.
     """
 
     systems: tuple[str, ...]
@@ -67,26 +72,22 @@ class Ranks:
     rank_high: Ints
     tied_for_first: Bools
     group: tuple[str, ...]
-    measure: str
-    design: str
     family: str
-    method: str
-    level: float
-    resamples: int
-    topics: int
+    gaps: Gaps
 
     @property
     def convention(self) -> str:
         """How the sets were computed and what they answer, in one line."""
-        return f"{self.measure}, {self.how}"
+        return f"{self.gaps.measure}, {self.how}"
 
     @property
     def how(self) -> str:
         """The same but for the measure."""
+        found = self.gaps
         return (
-            f"{self.topics} columns; question: {QUESTIONS[self.design]} design {self.design}; "
-            f"ranks {self.family} ({FAMILIES[self.family]}); method {self.method} "
-            f"({METHODS[self.method].about}), level {self.level:g}, {self.resamples} resamples; low, "
+            f"{found.topics} columns; question: {QUESTIONS[found.design]} design {found.design}; "
+            f"ranks {self.family} ({FAMILIES[self.family]}); method {found.method} "
+            f"({METHODS[found.method].about}), level {found.level:g}, {found.resamples} resamples; low, "
             "high: t interval of each mean by itself; equal means share the better rank; tied for "
             "first: not beaten, one-sided; group: not separated where a letter is shared"
         )
@@ -94,9 +95,10 @@ class Ranks:
     @property
     def notes(self) -> tuple[str, ...]:
         """What deserves a word: a method that does not hold its level, how many may be first."""
-        caution = METHODS[self.method].caution
+        method = self.gaps.method
+        caution = METHODS[method].caution
         first = f"{int(self.tied_for_first.sum())} of {len(self.systems)} systems may be first"
-        return (*([f"method {self.method}: {caution}"] if caution else []), first)
+        return (*([f"method {method}: {caution}"] if caution else []), first)
 
     def table(self) -> "pd.DataFrame":
         """Return a frame: system, mean, low, high, rank, rank_low, rank_high, tied_for_first, group."""
@@ -163,7 +165,7 @@ def ranks(
     sample = sample_of(matrix, design)
     pairs = Family("all", len(sample.systems))
     task = Task(sample, pairs, level, resamples, rng or np.random.default_rng(SEED))
-    told = _by_largest(task, name, family) if name in SCALES else _by_gaps(task, name, matrix)
+    board, told = _told(task, name, family, matrix.measure)
     low, high = _mean_intervals(task)
     return Ranks(
         systems=sample.systems,
@@ -175,13 +177,8 @@ def ranks(
         rank_high=told.rank_high,
         tied_for_first=told.first,
         group=letters(told.apart & told.apart.T),
-        measure=matrix.measure,
-        design=sample.design,
         family=family,
-        method=name,
-        level=level,
-        resamples=resamples,
-        topics=sample.values.shape[1],
+        gaps=board,
     )
 
 
@@ -194,23 +191,23 @@ class _Told(NamedTuple):
     first: Bools
 
 
-def _by_largest(task: Task, name: str, family: str) -> _Told:
-    """Hold each system's statistics against the largest of its own pairs, or of all pairs."""
-    scale = SCALES[name]
-    seen, null = statistics(task, scale), largest(task, scale)
-    top = null.either if family == "marginal" else null.either.max(axis=0, keepdims=True)
-    apart = np.abs(seen) > order_statistic(top, task.level)[:, None]
+def _told(task: Task, name: str, family: str, measure: str) -> tuple[Gaps, _Told]:
+    """Return the gaps of all pairs at once, and what they tell of ranks."""
+    if name not in SCALES:
+        board = gathered(task, METHODS[name].find(task), name, measure)
+        low, high = _ends(apart := _separated(board, task), _differences(task.sample))
+        return board, _Told(apart, low, high, low == 1)
+    null = largest(task, SCALES[name])
+    board = gathered(task, beyond(task, SCALES[name], null), name, measure)
+    seen, apart = statistics(task, SCALES[name]), _separated(board, task)
+    if family == "marginal":  # each system's statistics against the largest of its own pairs
+        apart = np.abs(seen) > order_statistic(null.either, task.level)[:, None]
     first = -seen.min(axis=1) <= order_statistic(null.beaten, task.level)
-    return _Told(apart, *_ends(apart, _differences(task.sample)), first)
+    return board, _Told(apart, *_ends(apart, _differences(task.sample)), first)
 
 
-def _by_gaps(task: Task, name: str, scores: Scores) -> _Told:
-    """Take the pairs that `gaps` separates."""
-    how = {"level": task.level, "method": name, "design": task.sample.design}
-    found = gaps(scores, resamples=task.resamples, rng=task.rng, **how)  # type: ignore[arg-type]
-    apart = antisymmetric(task.family, found.separated.astype(float)) != 0
-    low, high = _ends(apart, _differences(task.sample))
-    return _Told(apart, low, high, low == 1)
+def _separated(board: Gaps, task: Task) -> Bools:
+    return np.asarray(antisymmetric(task.family, board.separated.astype(float)) != 0)
 
 
 def _ends(apart: Bools, difference: Floats) -> tuple[Ints, Ints]:

@@ -6,15 +6,8 @@ from ndcgstudy.checks import nearest
 from ndcgstudy.data import Floats
 from ndcgstudy.inference import intervals
 from ndcgstudy.inference.methods import Bounds, Method, Task, means_and_variances, order_statistic
-from ndcgstudy.inference.simultaneous import (
-    by_maximum,
-    own,
-    pooled_variance,
-    resampled,
-    shrunken,
-    step_down,
-    tail,
-)
+from ndcgstudy.inference.scales import own, pooled_variance, resampled, shrunken
+from ndcgstudy.inference.simultaneous import by_maximum, step_down, tail
 from ndcgstudy.inference.tukey import randomised_tukey
 
 

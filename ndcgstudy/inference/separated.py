@@ -8,7 +8,7 @@ import numpy as np
 from ndcgstudy.data import Floats
 from ndcgstudy.inference.designs import NOISE
 from ndcgstudy.inference.methods import Bools, Task, means_and_variances
-from ndcgstudy.inference.simultaneous import ratio, settled
+from ndcgstudy.inference.scales import ratio
 
 
 @dataclass(frozen=True)
@@ -125,8 +125,7 @@ class Separation:
             rows = slice(at, at := at + len(differences))
             shrunk = differences - taken * self.gaps[rows, None]
             means, variances = sample.moments(shrunk, counts)
-            spread = settled(variances, self.variances[rows, None])
-            squares[rows] = ratio(means, spread) ** 2
+            squares[rows] = ratio(means, variances) ** 2
         return np.asarray(self.rule.reject(squares, self.freedom)[0].mean(axis=0))
 
 

@@ -1,0 +1,136 @@
+"""The largest statistic of each system's pairs in every resample.
+
+The statistic of a pair is t = (gap* - gap) / s. What s is tells methods apart, see `scales`.
+
+All pairs are looked at in all resamples, so what is done for one pair and resample is kept to a few
+operations. The variance of a resampled mean m is a - k m², with k the same for all. With p the mean
+variance and w its share, t|t| = m|m| / ((1 - w)(a - k m²) + w p) = r / ((1 - w)(1 - k|r|)), where
+r = m|m| / (a + w/(1 - w) p): t grows with r, and only the largest r are turned into t.
+"""
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from ndcgstudy.data import Floats
+from ndcgstudy.inference.designs import ROUNDING, Sample
+from ndcgstudy.inference.families import Family
+from ndcgstudy.inference.methods import Task, quiet
+from ndcgstudy.inference.scales import Scale, pooled_variance
+
+
+class Statistics:
+    """The statistics of pairs in some resamples.
+
+    Parameters
+    ----------
+    counts
+        How often each topic was drawn, (topics, resamples).
+    signs
+        Where the signs of whole topics' differences were drawn, (topics, resamples); counts are then
+        (topics, 1).
+    """
+
+    def __init__(
+        self, sample: Sample, scale: Scale, counts: Floats, signs: Floats | None = None
+    ) -> None:
+        self.sample, self.scale = sample, scale
+        self.values = sample.values if signs is not None else sample.centred(sample.values)
+        times = counts if signs is None else counts * signs
+        self.means = self.values @ (times * sample.weights[:, None])
+        self.squares = sample.squares(counts, signs)
+        if scale.share:
+            pooled = pooled_variance(sample, counts, signs)
+            odds = scale.share / (1 - scale.share)
+            self.pooled = odds * np.where(pooled > 0, pooled, np.inf)
+
+    @cached_property
+    def bend(self) -> float:
+        """The k of t|t| = r / ((1 - w)(1 - k|r|))."""
+        return 0.0 if self.scale.own else self.sample.bend
+
+    def of(self, first: int, below: slice) -> Floats:
+        """Return r of the first system's pairs with those below, (pairs, resamples).
+
+        It is 0 where s is.
+        """
+        off = self.means[first] - self.means[below]
+        differences = quiet(self.values[first] - self.values[below])
+        divisor = self._divisor(differences, off)
+        r = np.abs(off)
+        r *= off
+        r /= divisor
+        return np.asarray(r)
+
+    def _divisor(self, differences: Floats, off: Floats) -> Floats:
+        if self.scale.share:
+            a = self.squares(differences)
+            return np.add(a, self.pooled, out=a if a.shape == off.shape else None)
+        if self.scale.own:
+            observed = self.sample.moments(self.sample.centred(differences))[1]
+            return np.where(observed > 0, observed, np.inf)
+        found = np.broadcast_to(self.squares(differences), off.shape).copy()
+        found[~(found - self.bend * off * off > ROUNDING * found)] = np.inf
+        return found
+
+    def t(self, r: Floats) -> Floats:
+        """Return the statistics that belong to r."""
+        size = np.abs(r)
+        square = size / ((1 - self.scale.share) * (1 - self.bend * size))
+        return np.copysign(np.sqrt(square), r)
+
+
+class Largest(NamedTuple):
+    """The largest signed statistic over a system's pairs, each (systems, resamples).
+
+    Parameters
+    ----------
+    beaten
+        Of how far another system's resampled mean moves up against its own.
+    beating
+        Of how far its own moves up against another's.
+    """
+
+    beaten: Floats
+    beating: Floats
+
+    @property
+    def either(self) -> Floats:
+        """The largest absolute statistic, (systems, resamples)."""
+        return np.maximum(self.beaten, self.beating)
+
+
+def largest(task: Task, scale: Scale, *, flip: bool = False) -> Largest:
+    """Return the largest statistics over the family's pairs, by system and direction.
+
+    With `flip` the resamples turn the signs of whole topics' differences (data sets', where these
+    are drawn) instead of drawing topics.
+    """
+    drawn = (Statistics(task.sample, scale, *how) for how in draws(task, flip))
+    parts = [largest_of(task.family.guard, found) for found in drawn]
+    beaten, beating = (np.concatenate(found, axis=1) for found in zip(*parts, strict=True))
+    return Largest(beaten, beating)
+
+
+def draws(task: Task, flip: bool) -> Iterator[tuple[Floats, Floats | None]]:
+    """Yield counts and signs, some resamples at a time."""
+    if not flip:
+        yield from ((counts, None) for counts in task.counts())
+        return
+    ones = np.ones((len(task.sample.weights), 1))
+    for chunk in task.chunks:
+        yield ones, task.sample.flips(chunk.size, chunk.rng())
+
+
+def largest_of(family: Family, found: Statistics) -> Largest:
+    """Return the largest of some resamples' statistics over a family's pairs."""
+    most, least = np.zeros(found.means.shape), np.zeros(found.means.shape)
+    for first, below in family.runs:
+        r = found.of(first, below)
+        np.maximum(most[below], r, out=most[below])
+        np.minimum(least[below], r, out=least[below])
+        np.maximum(most[first], -r.min(axis=0), out=most[first])
+        np.minimum(least[first], -r.max(axis=0), out=least[first])
+    return Largest(found.t(most), found.t(np.negative(least, out=least)))
