@@ -104,6 +104,17 @@ def test_resamples_of_one_data_set_alone_do_not_blow_up_the_sets():
     assert (marginal.rank_high - marginal.rank_low < 4).all()
 
 
+def test_scores_that_differ_in_their_last_digits_do_not_blow_up_the_largest(monkeypatch):
+    """Two systems apart on one topic: a resample without it has the variance of last digits alone."""
+    values = drawn(np.zeros(4), 12, rng_for(4)).values.copy()
+    values[3] = values[0] + 1e-8 * rng_for(5).integers(0, 2, 12)
+    values[3, 0] += 1.0
+    task = Task(sample_of(scores_of(values)), Family("all", 4), 0.9, 499, rng_for(6))
+    assert largest(task, SCALES["max-t"]).either.max() < 1e3
+    monkeypatch.setattr("ndcgstudy.inference.largest.ROUNDING", 1e-15)
+    assert largest(task, SCALES["max-t"]).either.max() > 1e5
+
+
 def test_the_largest_by_the_definition():
     """max-t, resample by resample: how far another moves up against a system, over its error."""
     scores = drawn(np.zeros(4), 12, rng_for(6))

@@ -24,7 +24,7 @@ QUESTIONS = {
     "means": "would the gaps hold on other data sets like these, of which only means are known?",
 }
 NOISE = 1e-12  # differences of scores below it are the noise of floats
-ROUNDING = 1e-12  # of a sum of squares: a variance below it is 0 but for rounding
+ROUNDING = 1e-9  # of a sum of squares: a variance below it is that of the scores' last digits
 
 
 @dataclass(frozen=True, eq=False)
