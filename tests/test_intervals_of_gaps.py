@@ -11,12 +11,13 @@ from scipy import stats
 from test_designs import DESIGNS, board
 
 from ndcgstudy.data import Scores
-from ndcgstudy.inference.designs import Sample, sample_of
+from ndcgstudy.inference.designs import sample_of
 from ndcgstudy.inference.families import Family
 from ndcgstudy.inference.gaps import Gaps, gaps
 from ndcgstudy.inference.largest import largest
 from ndcgstudy.inference.methods import Task
 from ndcgstudy.inference.registered import METHODS
+from ndcgstudy.inference.samples import Sample
 from ndcgstudy.inference.scales import SHARE, resampled
 
 ONE = [name for name, method in METHODS.items() if not method.together]

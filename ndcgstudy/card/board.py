@@ -10,10 +10,11 @@ from ndcgstudy.data import Floats, Judgments, Rankings, Scores
 from ndcgstudy.discounts import Discount
 from ndcgstudy.gains import Gain
 from ndcgstudy.inference.agreement_of_orders import agreement_of_orders
-from ndcgstudy.inference.designs import NOISE, Sample, sample_of
+from ndcgstudy.inference.designs import sample_of
 from ndcgstudy.inference.families import Family
 from ndcgstudy.inference.methods import Task, order_statistic
 from ndcgstudy.inference.power import Power, discriminative_power
+from ndcgstudy.inference.samples import NOISE, Sample
 from ndcgstudy.inference.separated import Rule, separate
 from ndcgstudy.measures.graded import nDCG
 from ndcgstudy.scoring import score

@@ -7,10 +7,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ndcgstudy.data import Floats, Scores
-from ndcgstudy.inference.designs import NOISE, QUESTIONS, Sample, sample_of
+from ndcgstudy.inference.designs import QUESTIONS, sample_of
 from ndcgstudy.inference.families import FAMILIES, Family
 from ndcgstudy.inference.methods import Bools, Bounds, Task, means_and_variances
 from ndcgstudy.inference.registered import METHODS, method_for
+from ndcgstudy.inference.samples import NOISE, Sample
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -6,9 +6,9 @@ from statistics import NormalDist
 import numpy as np
 
 from ndcgstudy.data import Floats
-from ndcgstudy.inference.designs import NOISE
 from ndcgstudy.inference.families import Ints
 from ndcgstudy.inference.methods import Bounds, Task, means_and_variances
+from ndcgstudy.inference.samples import NOISE
 from ndcgstudy.inference.scales import ratio
 
 

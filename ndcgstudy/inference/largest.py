@@ -15,9 +15,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ndcgstudy.data import Floats
-from ndcgstudy.inference.designs import ROUNDING, Sample
 from ndcgstudy.inference.families import Family
 from ndcgstudy.inference.methods import Task, quiet
+from ndcgstudy.inference.samples import ROUNDING, Sample
 from ndcgstudy.inference.scales import Scale, pooled_variance
 
 

@@ -11,8 +11,8 @@ import numpy.typing as npt
 from ndcgstudy.checks import number
 from ndcgstudy.data import Floats
 from ndcgstudy.inference.chunks import Chunk, blocks, chunks
-from ndcgstudy.inference.designs import NOISE, Sample
 from ndcgstudy.inference.families import Family
+from ndcgstudy.inference.samples import NOISE, Sample
 
 Bools = npt.NDArray[np.bool_]
 PIECE = 500  # resamples looked at together: with the systems of a board they stay in a core's cache

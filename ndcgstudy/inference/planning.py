@@ -14,11 +14,12 @@ import numpy as np
 from ndcgstudy.checks import nearest, number
 from ndcgstudy.data import Floats, Scores
 from ndcgstudy.inference.components import Components, components
-from ndcgstudy.inference.designs import Sample, sample_of
+from ndcgstudy.inference.designs import sample_of
 from ndcgstudy.inference.families import Family
 from ndcgstudy.inference.methods import Task, means_and_variances
 from ndcgstudy.inference.noncentral import gap_for, t_power, topics_for
 from ndcgstudy.inference.planned_test import PlannedTest, at_once, single
+from ndcgstudy.inference.samples import Sample
 from ndcgstudy.inference.separated import shrinkage
 
 if TYPE_CHECKING:

@@ -14,13 +14,14 @@ import numpy.typing as npt
 from ndcgstudy.checks import nearest
 from ndcgstudy.data import Floats, Scores
 from ndcgstudy.inference.critical import SCALES, antisymmetric, statistics
-from ndcgstudy.inference.designs import NOISE, QUESTIONS, Sample, sample_of
+from ndcgstudy.inference.designs import QUESTIONS, sample_of
 from ndcgstudy.inference.families import Family
 from ndcgstudy.inference.gaps import RESAMPLES, SEED, Gaps, as_scores, gathered
 from ndcgstudy.inference.largest import largest
 from ndcgstudy.inference.letters import letters
 from ndcgstudy.inference.methods import Bools, Task, order_statistic
 from ndcgstudy.inference.registered import METHODS, method_for
+from ndcgstudy.inference.samples import NOISE, Sample
 from ndcgstudy.inference.simultaneous import beyond
 
 if TYPE_CHECKING:

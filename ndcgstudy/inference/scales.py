@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ndcgstudy.data import Floats
-from ndcgstudy.inference.designs import NOISE, Sample
 from ndcgstudy.inference.methods import Task, means_and_variances
+from ndcgstudy.inference.samples import NOISE, Sample
 
 SHARE = 0.6
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ndcgstudy.data import Floats
-from ndcgstudy.inference.designs import NOISE
 from ndcgstudy.inference.methods import Bools, Task, means_and_variances
+from ndcgstudy.inference.samples import NOISE
 from ndcgstudy.inference.scales import ratio
 
 

@@ -5,9 +5,9 @@ from collections.abc import Callable
 import numpy as np
 
 from ndcgstudy.data import Floats
-from ndcgstudy.inference.designs import NOISE
 from ndcgstudy.inference.largest import Largest, Statistics, largest
 from ndcgstudy.inference.methods import Bounds, Task, order_statistic
+from ndcgstudy.inference.samples import NOISE
 from ndcgstudy.inference.scales import Scale, observed_scale, ratio, shrunken
 
 
