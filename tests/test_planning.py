@@ -169,7 +169,7 @@ def test_the_critical_value_of_all_pairs_is_that_of_the_shrunken_method_where_to
     sample = sample_of(matrix(drawn(topics=30)))
     task = Task(sample, Family("all", 8), 0.95, 2000, np.random.default_rng(1))
     test = at_once(task, 0.08)
-    below = (largest(task, shrunken()).either.max(axis=0) <= test.critical(30)).mean()
+    below = (largest(task, shrunken()).max(axis=0) <= test.critical(30)).mean()
     assert abs(below - 0.95) < 4 * np.sqrt(2 * 0.95 * 0.05 / 2000)
     few, many = test.critical(10), test.critical(1000)
     assert few > test.critical(30) > many > 2

@@ -57,7 +57,7 @@ def test_simultaneous_shares_are_met_within_monte_carlo_error(scores, scale, fli
     sample = sample_of(scores)
     rng = np.random.default_rng(1)
     task = Task(sample, Family("all", len(sample.systems)), 0.95, RESAMPLES, rng)
-    tops = np.sort(largest(task, scale, flip=flip).either.max(axis=0))
+    tops = np.sort(largest(task, scale, flip=flip).max(axis=0))
     gap, square = observed_scale(task, scale)
     error = 4 * np.sqrt(0.95 * 0.05 * (1 / RESAMPLES + 1 / 1000))
     most, least = (

@@ -10,7 +10,6 @@ r = m|m| / (a + w/(1 - w) p): t grows with r, and only the largest r are turned 
 
 from collections.abc import Iterator
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 
@@ -82,36 +81,17 @@ class Statistics:
         return np.copysign(np.sqrt(square), r)
 
 
-class Largest(NamedTuple):
-    """The largest signed statistic over a system's pairs, each (systems, resamples).
+def largest(task: Task, scale: Scale, *, flip: bool = False, either: bool = False) -> Floats:
+    """Return the largest statistic over the family's pairs of each system, (systems, resamples).
 
-    Parameters
-    ----------
-    beaten
-        Of how far another system's resampled mean moves up against its own.
-    beating
-        Of how far its own moves up against another's.
-    """
-
-    beaten: Floats
-    beating: Floats
-
-    @property
-    def either(self) -> Floats:
-        """The largest absolute statistic, (systems, resamples)."""
-        return np.maximum(self.beaten, self.beating)
-
-
-def largest(task: Task, scale: Scale, *, flip: bool = False) -> Largest:
-    """Return the largest statistics over the family's pairs, by system and direction.
-
-    With `flip` the resamples turn the signs of whole topics' differences (data sets', where these
-    are drawn) instead of drawing topics.
+    It is that of how far another system's resampled mean moves up against its own, or with `either`
+    the largest absolute one. Of all pairs the largest absolute statistic is the largest over systems
+    both ways: in each pair one of the two is moved up against. With `flip` the resamples turn the
+    signs of whole topics' differences (data sets', where these are drawn) instead of drawing topics.
     """
     drawn = (Statistics(task.sample, scale, *how) for how in draws(task, flip))
-    parts = [largest_of(task.family.guard, found) for found in drawn]
-    beaten, beating = (np.concatenate(found, axis=1) for found in zip(*parts, strict=True))
-    return Largest(beaten, beating)
+    found = [largest_of(task.family.guard, statistics, either) for statistics in drawn]
+    return np.concatenate(found, axis=1)
 
 
 def draws(task: Task, flip: bool) -> Iterator[tuple[Floats, Floats | None]]:
@@ -124,13 +104,13 @@ def draws(task: Task, flip: bool) -> Iterator[tuple[Floats, Floats | None]]:
         yield ones, task.sample.flips(chunk.size, chunk.rng())
 
 
-def largest_of(family: Family, found: Statistics) -> Largest:
-    """Return the largest of some resamples' statistics over a family's pairs."""
-    most, least = np.zeros(found.means.shape), np.zeros(found.means.shape)
+def largest_of(family: Family, found: Statistics, either: bool = False) -> Floats:
+    """Return the same of some resamples."""
+    most = np.zeros(found.means.shape)
     for first, below in family.runs:
         r = found.of(first, below)
+        r = np.abs(r, out=r) if either else r
         np.maximum(most[below], r, out=most[below])
-        np.minimum(least[below], r, out=least[below])
-        np.maximum(most[first], -r.min(axis=0), out=most[first])
-        np.minimum(least[first], -r.max(axis=0), out=least[first])
-    return Largest(found.t(most), found.t(np.negative(least, out=least)))
+        own = r.max(axis=0) if either else -r.min(axis=0)
+        np.maximum(most[first], own, out=most[first])
+    return found.t(most)

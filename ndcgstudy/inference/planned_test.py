@@ -68,6 +68,6 @@ def _critical(task: Task, draws: int) -> float:
     for chunk in task.chunks:
         counts = chunk.rng().multinomial(draws, np.full(topics, 1 / topics), size=chunk.size).T
         drawn = Statistics(task.sample, shrunken(), counts * (topics / draws))
-        tops.append(largest_of(task.family, drawn).either.max(axis=0))
+        tops.append(largest_of(task.family, drawn).max(axis=0))
     scale = ((draws - 1) / (topics - 1)) ** 0.5
     return float(order_statistic(np.concatenate(tops), task.level) * scale)

@@ -198,12 +198,13 @@ def _told(task: Task, name: str, family: str, measure: str) -> tuple[Gaps, _Told
         board = gathered(task, METHODS[name].find(task), name, measure)
         low, high = _ends(apart := _separated(board, task), _differences(task.sample))
         return board, _Told(apart, low, high, low == 1)
-    null = largest(task, SCALES[name])
-    board = gathered(task, beyond(task, SCALES[name], null), name, measure)
+    beaten = largest(task, SCALES[name])
+    board = gathered(task, beyond(task, SCALES[name], beaten), name, measure)
     seen, apart = statistics(task, SCALES[name]), _separated(board, task)
     if family == "marginal":  # each system's statistics against the largest of its own pairs
-        apart = np.abs(seen) > order_statistic(null.either, task.level)[:, None]
-    first = -seen.min(axis=1) <= order_statistic(null.beaten, task.level)
+        either = largest(task, SCALES[name], either=True)
+        apart = np.abs(seen) > order_statistic(either, task.level)[:, None]
+    first = -seen.min(axis=1) <= order_statistic(beaten, task.level)
     return board, _Told(apart, *_ends(apart, _differences(task.sample)), first)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ndcgstudy.data import Floats
-from ndcgstudy.inference.largest import Largest, Statistics, largest
+from ndcgstudy.inference.largest import Statistics, largest
 from ndcgstudy.inference.methods import Bounds, Task, order_statistic
 from ndcgstudy.inference.samples import NOISE
 from ndcgstudy.inference.scales import Scale, observed_scale, ratio, shrunken
@@ -20,10 +20,10 @@ def by_maximum(scale: Scale, flip: bool = False) -> Callable[[Task], Bounds]:
     return find
 
 
-def beyond(task: Task, scale: Scale, null: Largest) -> Bounds:
-    """Hold the statistics of all pairs against the largest that resamples gave."""
+def beyond(task: Task, scale: Scale, top: Floats) -> Bounds:
+    """Hold the statistics of all pairs against the largest of each system, (systems, resamples)."""
     gaps, square = observed_scale(task, scale)
-    return around(gaps, np.sqrt(square), null.either.max(axis=0), task.level)
+    return around(gaps, np.sqrt(square), top.max(axis=0), task.level)
 
 
 def around(gaps: Floats, s: Floats, top: Floats, level: float) -> Bounds:
