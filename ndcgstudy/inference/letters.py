@@ -83,22 +83,22 @@ def _grown(near: Bools) -> Bools:
     Each starts from the first system with a pair not covered and the last one it is near to, and
     takes the system that covers most pairs with its members, then the one that leaves most to take.
     """
-    todo, cliques = near.copy(), []
+    todo, cliques, links = near.copy(), [], near.astype(float)
     for first in range(len(near)):
         while todo[first].any():
-            member = np.zeros(len(near), dtype=bool)
-            free = near[first].copy()
             pick = len(near) - 1 - int(todo[first, ::-1].argmax())
-            member[first], free[first] = True, False
+            members, free, covered = [first], near[first].copy(), todo[first].astype(float)
+            free[first] = False
             while free.any():
-                member[pick] = True
+                members.append(pick)
                 free &= near[pick]
                 free[pick] = False
-                gain = (todo & member).sum(axis=1) * len(near) + (near & free).sum(axis=1)
+                covered += todo[pick]
+                gain = covered * len(near) + links @ free
                 pick = int(np.where(free, gain, -1).argmax())
-            todo[np.ix_(member, member)] = False
-            cliques.append(member)
-    return np.array(cliques).T
+            todo[np.ix_(members, members)] = False
+            cliques.append(members)
+    return np.array([np.isin(np.arange(len(near)), members) for members in cliques]).T
 
 
 def _swept(cover: Bools) -> Bools:
