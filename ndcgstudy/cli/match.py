@@ -12,14 +12,14 @@ if TYPE_CHECKING:
     from ndcgstudy.conventions.matching import Found, Match
     from ndcgstudy.conventions.reporting import Reported
 
-_REPORTED = "0.4213, or several: nDCG@10=0.4213,nDCG@20=0.43"
+_REPORTED = "0.4213, or several: nDCG@10=0.4213,nDCG@20=0.43; may be repeated"
 
 
 @app.command("match")
 def match_command(
     qrels: Annotated[str, typer.Argument(metavar="QRELS", help="Judgments: TREC or BEIR form")],
     run: Annotated[str, typer.Argument(metavar="RUN", help="A TREC run")],
-    reported: Annotated[str, typer.Option(help=_REPORTED)],
+    reported: Annotated[list[str], typer.Option(help=_REPORTED)],
     measure: Annotated[
         str, typer.Option("--measure", "-m", help="what a number without a name is one of")
     ] = "nDCG@10",
@@ -41,7 +41,7 @@ def match_command(
     from ndcgstudy.conventions.reporting import reported as read_numbers
 
     problems = Problems()
-    numbers = problems.attempt(read_numbers, reported, measure)
+    numbers = problems.attempt(read_numbers, ",".join(reported), measure)
     problems.attempt(check_format, output)
     few = problems.attempt(_count, misses)
     how = Reading(problems, [], None, duplicates, grades, "macro")
