@@ -8,6 +8,7 @@ import typer
 
 from ndcgstudy.cli.app import Problems, app, say
 from ndcgstudy.cli.figure import FigureOption, check_figure, write_figure
+from ndcgstudy.cli.options import DuplicatesOption, FormatOption, GradesOption, TopicsOption
 from ndcgstudy.cli.reading import Reading
 from ndcgstudy.cli.tables import as_data, as_table, check_format, columns
 
@@ -31,14 +32,10 @@ def conventions_command(
     show: Annotated[str, typer.Option(help=", ".join(SHOWN))] = "all",
     level: Annotated[str, typer.Option(help="of the paired t test over topics")] = "0.05",
     figure: FigureOption = "",
-    topics: Annotated[str, typer.Option(help="Topics: a,b,c or a file with one a line")] = "",
-    duplicates: Annotated[
-        str, typer.Option(help="A document twice on a topic: error, first, max")
-    ] = "error",
-    grades: Annotated[str, typer.Option(help="What a grade may be: int, float")] = "int",
-    output: Annotated[
-        str, typer.Option("--format", help="table, csv, json, markdown, latex")
-    ] = "table",
+    topics: TopicsOption = "",
+    duplicates: DuplicatesOption = "error",
+    grades: GradesOption = "int",
+    output: FormatOption = "table",
 ) -> None:
     """Score runs under every combination of choices: ranges, flips, and which choice moves most."""
     from ndcgstudy.conventions.convention import plain

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ndcgstudy.cli.app import Problems, app, say
+from ndcgstudy.cli.options import DuplicatesOption, FormatOption, GradesOption, TopicsOption
 from ndcgstudy.cli.reading import Reading
 from ndcgstudy.cli.tables import as_data, as_table, check_format
 
@@ -24,14 +25,10 @@ def match_command(
         str, typer.Option("--measure", "-m", help="what a number without a name is one of")
     ] = "nDCG@10",
     misses: Annotated[str, typer.Option(help="how many of the nearest misses to show")] = "5",
-    topics: Annotated[str, typer.Option(help="Topics: a,b,c or a file with one a line")] = "",
-    duplicates: Annotated[
-        str, typer.Option(help="A document twice on a topic: error, first, max")
-    ] = "error",
-    grades: Annotated[str, typer.Option(help="What a grade may be: int, float")] = "int",
-    output: Annotated[
-        str, typer.Option("--format", help="table, csv, json, markdown, latex")
-    ] = "table",
+    topics: TopicsOption = "",
+    duplicates: DuplicatesOption = "error",
+    grades: GradesOption = "int",
+    output: FormatOption = "table",
 ) -> None:
     """Find the conventions that give a reported number to its digits, rounded or cut.
 
