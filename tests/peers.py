@@ -43,7 +43,9 @@ def trec_eval_10(qrels: Nested, run: Nested, k: int) -> Topics:
 
 
 def beir(qrels: Nested, run: Nested, k: int) -> float:
-    evaluation = pytest.importorskip("beir.retrieval.evaluation", reason="beir asks for torch")
+    evaluation = pytest.importorskip(
+        "beir.retrieval.evaluation", reason="no beir, which `make test` brings"
+    )
     found = evaluation.EvaluateRetrieval.evaluate(whole(qrels), copy.deepcopy(run), [k])
     return float(found[0][f"NDCG@{k}"])
 
