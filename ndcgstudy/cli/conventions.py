@@ -93,7 +93,7 @@ def _print(
     problems: Problems,
 ) -> None:
     """Write one table as asked, or the summary of all."""
-    note = _note(found)
+    note = _note(found, show)
     if show == "all" and output == "table":
         typer.echo(_summary(found, level, note), nl=False)
         return
@@ -138,8 +138,13 @@ def _ties(found: "Multiverse", files: "Files") -> "pd.DataFrame":
     return pd.DataFrame(rows)
 
 
-def _note(found: "Multiverse") -> str:
+def _note(found: "Multiverse", show: str) -> str:
     """Say how many conventions there are, and what varies."""
+    if show == "tools":
+        return f"{found.many.measures[0]} as each tool computes it, beside the defaults"
+    if show == "ties":
+        first = found.many.conventions[0]
+        return f"{found.many.measures[0]} under {first} but for ties and precision"
     how = "; ".join(f"{k} {', '.join(map(str, v))}" for k, v in found.choices.items())
     count = len(found.many.conventions)
     return f"{found.many.measures[0]}; {count} conventions, the first by default: {how}"
@@ -149,7 +154,8 @@ def _summary(found: "Multiverse", level: float, note: str) -> str:
     """Lay out the runs, the choices, and how many conventions share what the default says."""
     runs, shares, pairs = found.runs(), found.shares(), found.agreement(level)
     short = runs.drop(columns=["lowest_by", "highest_by"])
-    lines = [*columns(*laid(short)), "", *columns(*laid(shares)), ""]
+    lines = [*columns(*laid(short)), "", *columns(*laid(shares))]
+    lines += [""] * (len(runs) > 1)
     lines += [pairs.statement(i) for i in _neighbours(list(runs["run"]), pairs.systems, pairs)]
     if len(runs) > 1:
         flips, count = int(pairs.flipped.sum()), len(pairs.first)
