@@ -76,12 +76,14 @@ def gdeval(qrels: Nested, run: Nested, k: int) -> Topics:
     return {topic: float(value) for _, topic, value, _ in rows}
 
 
-def ranx(qrels: Nested, run: Nested, k: int) -> Topics:
+def ranx(qrels: Nested, run: Nested, k: int, measure: str = "") -> Topics:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         tool = pytest.importorskip("ranx")
         judged, ranked = tool.Qrels(whole(qrels)), tool.Run(run)
-        values = tool.evaluate(judged, ranked, f"ndcg@{k}", return_mean=False, make_comparable=True)
+        values = tool.evaluate(
+            judged, ranked, measure or f"ndcg@{k}", return_mean=False, make_comparable=True
+        )
     return dict(zip(sorted(qrels), map(float, values), strict=True))
 
 
