@@ -133,10 +133,9 @@ def _parity(parameters: Parameters) -> list[Row]:
                 }
             )
     board = csv_of(BOARD)
-    own = board["revision"] == "external"
-    models = board["model"].nunique()
-    told = int(board.loc[own, "model"].nunique())
-    return [*rows, {"kind": "parity", "way": "self-reported", "scores": models, "met": told}]
+    told = board.loc[board["revision"] == "external", "model"].nunique()
+    own = {"way": "self-reported", "scores": board["model"].nunique(), "met": told}
+    return [*rows, {"kind": "parity", **own}]
 
 
 def _leaderboard() -> Any:
@@ -253,8 +252,7 @@ def _a10(tables: Tables) -> Checks:
 def _a11(tables: Tables) -> Checks:
     rows = []
     for _, row in tables["table"].query("measure == 'nDCG@10' and set == 'same ideal'").iterrows():
-        name = row["collection"]
-        flips, count = row["pairs_flipped"], row["pairs"]
+        name, flips, count = (row[key] for key in ("collection", "pairs_flipped", "pairs"))
         rows += [
             check(
                 f"median range of a run of {name}, {row['range_median']:.3f}, shows in print (1: yes)",

@@ -188,6 +188,20 @@ def _turned(part: pd.DataFrame) -> Row:
     return {"count": pairs, "turned": turned, "share": share, **limits}
 
 
+def _only_lower(table: pd.DataFrame, measures: pd.DataFrame) -> Checks:
+    """Check that more judgments lower no score, and raise all alike."""
+    main, gain = measures.loc[MEASURE], table["change"]
+    spread = f"spread of the loss over runs ({gain.min():.4f} to {gain.max():.4f})"
+    scores = f"topic scores of {main['topic_scores']:.0f} that fall by more judgments"
+    ap = "runs whose mean AP (of their first 100) falls by more judgments"
+    return [
+        check(f"runs of {len(table)} whose mean falls by more judgments", main["runs_fall"], 0),
+        check(scores, main["topics_fall"], 0, limit=True),
+        check(ap, measures.loc["AP", "runs_fall"], 0, limit=True),
+        check(spread, gain.max() - gain.min(), 0, within=0.005, limit=True),
+    ]
+
+
 def decide(tables: Tables) -> list[Verdict]:
     """Judge that orders flip, that scores only fall, and that comparisons survive."""
     table, measures = tables["table"], tables["measures"].set_index("measure")
@@ -196,39 +210,17 @@ def decide(tables: Tables) -> list[Verdict]:
     most = table.loc[climb.idxmax()]
     top = f"largest rise is {climb.max()} places, {most['run']} {most['score']:.3f} -> {most['after']:.3f}"
     turned = f"{main['swapped']:.0f} of {pairs} pairs of runs change their order"
-    told, gain = f"of {main['separated']:.0f} pairs separated at 95%", table["change"]
+    filled = (
+        f"pairs of {pairs} in the other order with the holes filled (tau {main['tau']:.3f}, "
+        f"tau_AP {main['tau_ap']:.3f})"
+    )
+    told = f"of {main['separated']:.0f} pairs separated at 95%, in the other order"
     checks: dict[str, Checks] = {
         "A17": [check(f"{turned}; {top} (1: yes)", main["swapped"] > 0, 1)],
-        "B9": [
-            check(f"runs of {len(table)} whose mean falls by more judgments", main["runs_fall"], 0),
-            check(
-                f"topic scores of {main['topic_scores']:.0f} that fall by more judgments",
-                main["topics_fall"],
-                0,
-                limit=True,
-            ),
-            check(
-                "runs whose mean AP (of their first 100) falls by more judgments",
-                measures.loc["AP", "runs_fall"],
-                0,
-                limit=True,
-            ),
-            check(
-                f"spread of the loss over runs ({gain.min():.4f} to {gain.max():.4f})",
-                gain.max() - gain.min(),
-                0,
-                within=0.005,
-                limit=True,
-            ),
-        ],
+        "B9": _only_lower(table, measures),
         "B10": [
-            check(
-                f"pairs of {pairs} in the other order with the holes filled (tau "
-                f"{main['tau']:.3f}, tau_AP {main['tau_ap']:.3f})",
-                main["swapped"],
-                0,
-            ),
-            check(f"{told}, in the other order", main["separated_swapped"], 0),
+            check(filled, main["swapped"], 0),
+            check(told, main["separated_swapped"], 0),
         ],
     }
     return [judge(key, pd.DataFrame(rows)) for key, rows in checks.items()]

@@ -161,11 +161,17 @@ def end_labels(ax: "Axes", ends: Sequence[tuple[str, float, float, str]]) -> Non
         leader = Line2D([x + 0.02, 1.05], [y, height], color=colour, lw=0.5, clip_on=False)
         leader.set_transform(ax.transAxes)
         ax.add_artist(leader)
-        ax.text(1.06, height, _short(text), color=colour, va="center", transform=ax.transAxes)
+        ax.text(1.06, height, short(text), color=colour, va="center", transform=ax.transAxes)
 
 
-def _short(text: str, most: int = 24) -> str:
-    """Cut a long label at its start: the end of a path or specification tells more."""
+def short(text: str, most: int = 24) -> str:
+    """Cut a long label at its start: the end of a path or specification tells more.
+
+    Examples
+    --------
+    >>> short("bm25"), short("runs/bm25", 6)
+    ('bm25', '…/bm25')
+    """
     return text if len(text) <= most else "…" + text[1 - most :]
 
 

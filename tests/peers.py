@@ -43,7 +43,9 @@ def trec_eval_10(qrels: Nested, run: Nested, k: int) -> Topics:
 
 
 def beir(qrels: Nested, run: Nested, k: int) -> float:
-    evaluation = pytest.importorskip("beir.retrieval.evaluation", reason="beir asks for torch")
+    evaluation = pytest.importorskip(
+        "beir.retrieval.evaluation", reason="no beir, which `make test` brings"
+    )
     found = evaluation.EvaluateRetrieval.evaluate(whole(qrels), copy.deepcopy(run), [k])
     return float(found[0][f"NDCG@{k}"])
 
@@ -74,12 +76,14 @@ def gdeval(qrels: Nested, run: Nested, k: int) -> Topics:
     return {topic: float(value) for _, topic, value, _ in rows}
 
 
-def ranx(qrels: Nested, run: Nested, k: int) -> Topics:
+def ranx(qrels: Nested, run: Nested, k: int, measure: str = "") -> Topics:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         tool = pytest.importorskip("ranx")
         judged, ranked = tool.Qrels(whole(qrels)), tool.Run(run)
-        values = tool.evaluate(judged, ranked, f"ndcg@{k}", return_mean=False, make_comparable=True)
+        values = tool.evaluate(
+            judged, ranked, measure or f"ndcg@{k}", return_mean=False, make_comparable=True
+        )
     return dict(zip(sorted(qrels), map(float, values), strict=True))
 
 

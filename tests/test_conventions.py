@@ -93,6 +93,28 @@ def test_ranx_on_random_and_real_runs(covid: Collection) -> None:
         check("ranx", qrels, run, peers.ranx, 1e-12, 10)
 
 
+@pytest.mark.slow  # it compiles for half a minute
+@pytest.mark.parametrize(
+    ("measure", "theirs"), [("AP", "map"), ("RR", "mrr"), ("P", "precision"), ("R", "recall")]
+)
+def test_ranx_computes_other_measures_likewise(measure: str, theirs: str) -> None:
+    for seed in range(3):
+        qrels, run = drawn(np.random.default_rng(seed))
+        scores = named(qrels, run, "ranx", f"{measure}@5")
+        ours = dict(zip(scores.topics, scores.values[0].tolist(), strict=True))
+        assert ours == pytest.approx(peers.ranx(qrels, run, 5, f"{theirs}@5"), abs=1e-12)
+
+
+@pytest.mark.slow  # it compiles for half a minute
+@pytest.mark.parametrize(("measure", "theirs"), [("Bpref", "bpref"), ("RBP(p=0.8)", "rbp.80")])
+def test_but_not_those_that_its_remark_names(measure: str, theirs: str) -> None:
+    qrels, run = drawn(np.random.default_rng(0))
+    scores = named(qrels, run, "ranx", measure)
+    ours = dict(zip(scores.topics, scores.values[0].tolist(), strict=True))
+    assert ours != pytest.approx(peers.ranx(qrels, run, 5, theirs), abs=0.1)
+    assert theirs.partition(".")[0] in TOOLS["ranx"].remark
+
+
 def _no_ties(docs: dict[str, float]) -> bool:
     return len({*docs.values()}) == len(docs)
 

@@ -13,6 +13,7 @@ from ndcgstudy.conventions import TOOLS, Convention
 from ndcgstudy.conventions.convention import KNOWN, OWN
 from ndcgstudy.conventions.matching import TRIED, Found, match
 from ndcgstudy.conventions.reporting import reported
+from ndcgstudy.scoring import on_topics
 
 GRADES = {"t1": {"alpha": 3, "bravo": 1, "charlie": 2, "delta": 0}}
 ORDER = {"t1": {"bravo": 9.0, "charlie": 8.0, "delta": 7.0, "alpha": 6.0}}
@@ -128,7 +129,7 @@ def test_nothing_matches_and_the_suspects_are_named() -> None:
     assert not result.matches
     told = "\n".join(result.suspects)
     assert "missing topics: the run answers 1 of 2 judged ones" in told
-    assert "another qrels: 1 topics of the run are not judged" in told
+    assert "another qrels: 1 topic of the run not judged in this one" in told
     assert "a truncated run: its lists hold 1 to 5 documents a topic" in told
     assert "another qrels: 20.0% of the top 10 are not judged" in told
     assert "all conventions tried give" in told
@@ -136,12 +137,52 @@ def test_nothing_matches_and_the_suspects_are_named() -> None:
 
 @pytest.mark.parametrize(
     ("value", "told"),
-    [("0.1000", "another measure: P@10 is 0.1000"), ("0.1111", "another measure: AP is 0.1111")],
+    [
+        ("0.1000", "another measure: P@10 is 0.100000"),
+        ("0.111", "another measure: AP is 0.11111"),
+    ],
 )
 def test_another_measure_is_suspected(value: str, told: str) -> None:
     qrels, run = {"q": {"a": 1, "b": 1, "c": 1}}, {"q": {"x": 3.0, "y": 2.5, "a": 2.0}}
     result = found(value, qrels, run, "nDCG@5")
     assert told in result.suspects
+
+
+def test_another_measure_is_shown_as_it_met_the_number() -> None:
+    # It gives the number over the topics that the run answers, half of all.
+    qrels = {"q": {"a": 1, "b": 1, "c": 0}, "p": {"a": 1}}
+    run = {"q": {"c": 3.0, "a": 2.5, "b": 2.0, "x": 1.0}}
+    told = found("0.58", qrels, run, "nDCG@1").suspects
+    assert "another measure: AP is 0.5833" in told
+    assert "another measure: AP is 0.2917" not in told
+
+
+def chosen(value: str, run: Any, *topics: str) -> Found:
+    """Match on some topics of two judged ones."""
+    judgments = Judgments.from_dict({"t1": {"a": 1, "b": 0}, "t2": {"c": 1}})
+    some, judged = on_topics(judgments, topics), frozenset(judgments.topics)
+    return match(some, Rankings.from_dict(run), reported(value), judged=judged)
+
+
+def test_topics_left_out_are_suspected_and_not_taken_for_unjudged_ones() -> None:
+    run = {"t1": {"x": 2.0, "a": 1.0}, "t2": {"c": 1.0}, "t3": {"c": 1.0}}
+    told = chosen("0.9", run, "t1").suspects
+    assert "other topics: 1 judged one left out here" in told
+    assert "another qrels: 1 topic of the run not judged in this one" in told
+    whole = chosen("0.9", run, "t1", "t2").suspects
+    assert not any(line.startswith("other topics") for line in whole)
+
+
+def test_a_run_that_answers_none_of_the_topics_chosen_is_told_so() -> None:
+    told = chosen("0.9", {"t2": {"c": 1.0}}, "t1").suspects
+    assert "missing topics: the run answers 0 of 1 judged ones" in told
+    assert not any("% of the top" in line for line in told)
+
+
+def test_a_judged_document_with_the_id_of_its_topic_may_be_left_out_though_not_retrieved() -> None:
+    qrels, run = {"q": {"q": 2, "a": 1}}, {"q": {"a": 1.0, "b": 0.5}}
+    both = found("nDCG@5=1.0000,R@5=1.0000", qrels, run).matches
+    assert [str(m.convention) for m in both] == ["ndcgstudy(exclude_self=True)"]
 
 
 def test_a_run_of_which_nothing_counts_is_refused_or_scored() -> None:

@@ -81,6 +81,14 @@ def test_several_numbers(call: Call, example: list[str]) -> None:
     assert float(first["nDCG@1"]) == pytest.approx(1 / 3)
 
 
+def test_an_option_that_is_repeated_gives_several_numbers(call: Call, example: list[str]) -> None:
+    words = ("--reported", "0.7463", "--reported", "nDCG@1=0.333", "--format", "csv")
+    code, out, _ = call("match", *example, *words)
+    once = ("--reported", "nDCG@10=0.7463,nDCG@1=0.333", "--format", "csv")
+    assert (code, out) == call("match", *example, *once)[:2]
+    assert call("match", *example, "--reported", "0.1", *words)[0] == 1  # and none is forgotten
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

@@ -146,6 +146,8 @@ RUNS = [ranking({"q": "ab"}, "s0"), ranking({"q": "bc"}, "s1")]
     ("call", "message"),
     [
         (lambda: pool(qrels(), RUNS, 0), "`depth` must be a whole number at least 1"),
+        (lambda: separated(np.ones((2, 1))), "`topics` must be a whole number at least 2, got 1"),
+        (lambda: separated(np.ones((2, 3)), 95), "`level` must be a number above 0 and below 1"),
         (lambda: pool(qrels(), RUNS[:1] * 2, 1), "two runs are named 's0'"),
         (lambda: pool(qrels(), RUNS, 1).only(["s9"]), "unknown system 's9' in the pool"),
         (lambda: pool(qrels(), RUNS, 1).without(["s9"]), "unknown system 's9' in the pool"),

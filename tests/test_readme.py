@@ -81,6 +81,15 @@ def test_commands_run(place, line):
     assert end.value.code == 0
 
 
+def test_the_number_of_the_page_on_conventions_is_looked_for_as_written(place, capsys):
+    """That number was not made from these files, so that none is found and suspects are named."""
+    (line,) = [code for code in blocks("conventions.md", "") if code.startswith("ndcgstudy match")]
+    with pytest.raises(SystemExit) as end:
+        main(shlex.split(line)[1:])
+    assert end.value.code == 1
+    assert "suspect" in capsys.readouterr().err
+
+
 def examples() -> list[str]:
     codes = [code for name in PAGES for code in blocks(name, "python")]
     return [code for code in codes if "import ndcgstudy" in code]

@@ -8,6 +8,7 @@ import typer
 
 from ndcgstudy.cli.app import Problems, app, say
 from ndcgstudy.cli.figure import FigureOption, check_figure, write_figure
+from ndcgstudy.cli.options import DuplicatesOption, FormatOption, GradesOption, TopicsOption
 from ndcgstudy.cli.reading import Reading
 from ndcgstudy.cli.tables import as_data, as_table, check_format, columns
 
@@ -31,14 +32,10 @@ def conventions_command(
     show: Annotated[str, typer.Option(help=", ".join(SHOWN))] = "all",
     level: Annotated[str, typer.Option(help="of the paired t test over topics")] = "0.05",
     figure: FigureOption = "",
-    topics: Annotated[str, typer.Option(help="Topics: a,b,c or a file with one a line")] = "",
-    duplicates: Annotated[
-        str, typer.Option(help="A document twice on a topic: error, first, max")
-    ] = "error",
-    grades: Annotated[str, typer.Option(help="What a grade may be: int, float")] = "int",
-    output: Annotated[
-        str, typer.Option("--format", help="table, csv, json, markdown, latex")
-    ] = "table",
+    topics: TopicsOption = "",
+    duplicates: DuplicatesOption = "error",
+    grades: GradesOption = "int",
+    output: FormatOption = "table",
 ) -> None:
     """Score runs under every combination of choices: ranges, flips, and which choice moves most."""
     from ndcgstudy.conventions.convention import plain
@@ -96,7 +93,7 @@ def _print(
     problems: Problems,
 ) -> None:
     """Write one table as asked, or the summary of all."""
-    note = _note(found)
+    note = _note(found, show)
     if show == "all" and output == "table":
         typer.echo(_summary(found, level, note), nl=False)
         return
@@ -141,8 +138,13 @@ def _ties(found: "Multiverse", files: "Files") -> "pd.DataFrame":
     return pd.DataFrame(rows)
 
 
-def _note(found: "Multiverse") -> str:
+def _note(found: "Multiverse", show: str) -> str:
     """Say how many conventions there are, and what varies."""
+    if show == "tools":
+        return f"{found.many.measures[0]} as each tool computes it, beside the defaults"
+    if show == "ties":
+        first = found.many.conventions[0]
+        return f"{found.many.measures[0]} under {first} but for ties and precision"
     how = "; ".join(f"{k} {', '.join(map(str, v))}" for k, v in found.choices.items())
     count = len(found.many.conventions)
     return f"{found.many.measures[0]}; {count} conventions, the first by default: {how}"
@@ -152,7 +154,8 @@ def _summary(found: "Multiverse", level: float, note: str) -> str:
     """Lay out the runs, the choices, and how many conventions share what the default says."""
     runs, shares, pairs = found.runs(), found.shares(), found.agreement(level)
     short = runs.drop(columns=["lowest_by", "highest_by"])
-    lines = [*columns(*laid(short)), "", *columns(*laid(shares)), ""]
+    lines = [*columns(*laid(short)), "", *columns(*laid(shares))]
+    lines += [""] * (len(runs) > 1)
     lines += [pairs.statement(i) for i in _neighbours(list(runs["run"]), pairs.systems, pairs)]
     if len(runs) > 1:
         flips, count = int(pairs.flipped.sum()), len(pairs.first)

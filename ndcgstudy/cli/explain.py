@@ -6,6 +6,7 @@ import typer
 
 from ndcgstudy.cli.app import Problems, app, say
 from ndcgstudy.cli.conventions import laid, records
+from ndcgstudy.cli.options import DuplicatesOption, FormatOption, GradesOption, TopicsOption
 from ndcgstudy.cli.reading import Reading
 from ndcgstudy.cli.tables import as_data, as_table, check_format, columns
 
@@ -27,14 +28,10 @@ def explain_command(
     named: Annotated[list[str] | None, typer.Option("--as", help=_AS)] = None,
     measure: Annotated[str, typer.Option("--measure", "-m", help="nDCG or DCG")] = "nDCG@10",
     show: Annotated[str, typer.Option(help=", ".join(SHOWN))] = "all",
-    topics: Annotated[str, typer.Option(help="Topics: a,b,c or a file with one a line")] = "",
-    duplicates: Annotated[
-        str, typer.Option(help="A document twice on a topic: error, first, max")
-    ] = "error",
-    grades: Annotated[str, typer.Option(help="What a grade may be: int, float")] = "int",
-    output: Annotated[
-        str, typer.Option("--format", help="table, csv, json, markdown, latex")
-    ] = "table",
+    topics: TopicsOption = "",
+    duplicates: DuplicatesOption = "error",
+    grades: GradesOption = "int",
+    output: FormatOption = "table",
 ) -> None:
     """Take the difference between two conventions apart: by setting, topic and document."""
     from ndcgstudy.conventions import parse

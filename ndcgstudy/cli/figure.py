@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ndcgstudy.cli.app import fail
+from ndcgstudy.cli.app import fail, say
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,6 +36,7 @@ def check_figure(path: str) -> None:
 def write_figure(path: str, size: tuple[float, float], draw: "Callable[[Axes], Axes]") -> None:
     """Draw in the style of the studies and write the file, whole or not at all."""
     import os
+    import warnings
 
     import matplotlib as mpl
     from matplotlib.figure import Figure
@@ -47,9 +48,23 @@ def write_figure(path: str, size: tuple[float, float], draw: "Callable[[Axes], A
         mpl.rcParams.update(STYLE)
         figure = Figure(figsize=size, layout="constrained")
         draw(figure.subplots())
+        _plain(figure)
         temporary = f"{path}.{os.getpid()}.tmp"
         try:
-            figure.savefig(temporary, format=Path(path).suffix[1:].lower())
+            with warnings.catch_warnings(record=True) as told:
+                warnings.simplefilter("always")
+                figure.savefig(temporary, format=Path(path).suffix[1:].lower())
             os.replace(temporary, path)
         except OSError as error:
             fail(f"{path}: {error.strerror or error}")
+    for line in dict.fromkeys(str(warning.message) for warning in told):
+        say(f"{path}: {line}")  # of characters that the font lacks
+
+
+def _plain(figure: Any) -> None:
+    """Take dollars in names for what they are, not for the signs around a formula."""
+    from matplotlib.text import Text
+
+    for text in figure.findobj(Text):
+        if "$" in text.get_text() and "mathdefault" not in text.get_text():  # a power of ten
+            text.set_parse_math(False)

@@ -5,7 +5,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ndcgstudy.cli.app import Problems, app, say
-from ndcgstudy.cli.holes import Files, below, measure_at, whole
+from ndcgstudy.cli.holes import (
+    DepthOption,
+    Files,
+    GradeOption,
+    OrderOption,
+    SumOption,
+    below,
+    measure_at,
+    whole,
+)
+from ndcgstudy.cli.options import DuplicatesOption, FormatOption, GradesOption
 from ndcgstudy.cli.tables import as_data, as_table, check_format
 
 if TYPE_CHECKING:
@@ -19,28 +29,18 @@ def flip_command(
     qrels: Annotated[str, typer.Argument(metavar="QRELS", help="Judgments: TREC or BEIR form")],
     run_a: Annotated[str, typer.Argument(metavar="RUN_A", help="A TREC run")],
     run_b: Annotated[str, typer.Argument(metavar="RUN_B", help="Another")],
-    k: Annotated[str, typer.Option("--k", help="where the tops end; 10 by default")] = "",
-    measure: Annotated[
-        str, typer.Option("--measure", "-m", help="nDCG, DCG, P, R or RBP")
-    ] = "nDCG",
-    max_grade: Annotated[
-        str, typer.Option(help="the highest grade that may be given; that of QRELS by default")
-    ] = "",
+    k: DepthOption = "",
+    measure: SumOption = "nDCG",
+    max_grade: GradeOption = "",
     documents: Annotated[
         bool, typer.Option("--documents", help="Print the documents instead.")
     ] = False,
     draws: Annotated[str, typer.Option(help="how many assignments of grades to draw")] = "10000",
     seed: Annotated[str, typer.Option(help="root of the random stream, from 0")] = "0",
-    output: Annotated[
-        str, typer.Option("--format", help="table, csv, json, markdown, latex")
-    ] = "table",
-    ties: Annotated[
-        str, typer.Option(help="Equal scores: trec (larger id first), input, error")
-    ] = "trec",
-    duplicates: Annotated[
-        str, typer.Option(help="A document twice on a topic: error, first, max")
-    ] = "error",
-    grades: Annotated[str, typer.Option(help="What a grade may be: int, float")] = "int",
+    output: FormatOption = "table",
+    ties: OrderOption = "trec",
+    duplicates: DuplicatesOption = "error",
+    grades: GradesOption = "int",
 ) -> None:
     """Find the fewest unjudged documents whose judgments turn the order of two runs.
 

@@ -7,6 +7,7 @@ import typer
 
 from ndcgstudy.cli.app import Problems, app, say
 from ndcgstudy.cli.figure import FigureOption, check_figure, write_figure
+from ndcgstudy.cli.options import DuplicatesOption, FormatOption, GradesOption
 from ndcgstudy.cli.tables import as_data, as_table, check_format
 
 if TYPE_CHECKING:
@@ -16,34 +17,33 @@ if TYPE_CHECKING:
     from ndcgstudy.holes import Survey
     from ndcgstudy.measures import Measure
 
+_STAKE = "Documents that may be judged: own top, or the tops of all runs"
+
+DepthOption = Annotated[str, typer.Option("--k", help="where the tops end; 10 by default")]
+SumOption = Annotated[str, typer.Option("--measure", "-m", help="nDCG, DCG, P, R or RBP")]
+GradeOption = Annotated[
+    str, typer.Option(help="the highest grade that may be given; that of QRELS by default")
+]
+OrderOption = Annotated[
+    str, typer.Option(help="Equal scores: trec (larger id first), input, error")
+]
+
 
 @app.command("holes")
 def holes_command(
     qrels: Annotated[str, typer.Argument(metavar="QRELS", help="Judgments: TREC or BEIR form")],
     runs: Annotated[list[str], typer.Argument(metavar="RUN...", help="TREC runs")],
-    k: Annotated[str, typer.Option("--k", help="where the tops end; 10 by default")] = "",
-    measure: Annotated[
-        str, typer.Option("--measure", "-m", help="nDCG, DCG, P, R or RBP")
-    ] = "nDCG",
+    k: DepthOption = "",
+    measure: SumOption = "nDCG",
     after: Annotated[str, typer.Option(help="later judgments of the same topics")] = "",
-    stake: Annotated[
-        str, typer.Option(help="Documents that may be judged: own top, or the tops of all runs")
-    ] = "own",
-    max_grade: Annotated[
-        str, typer.Option(help="the highest grade that may be given; that of QRELS by default")
-    ] = "",
+    stake: Annotated[str, typer.Option(help=_STAKE)] = "own",
+    max_grade: GradeOption = "",
     per_topic: Annotated[bool, typer.Option("--per-topic", help="Show every topic.")] = False,
-    output: Annotated[
-        str, typer.Option("--format", help="table, csv, json, markdown, latex")
-    ] = "table",
+    output: FormatOption = "table",
     figure: FigureOption = "",
-    ties: Annotated[
-        str, typer.Option(help="Equal scores: trec (larger id first), input, error")
-    ] = "trec",
-    duplicates: Annotated[
-        str, typer.Option(help="A document twice on a topic: error, first, max")
-    ] = "error",
-    grades: Annotated[str, typer.Option(help="What a grade may be: int, float")] = "int",
+    ties: OrderOption = "trec",
+    duplicates: DuplicatesOption = "error",
+    grades: GradesOption = "int",
 ) -> None:
     """Show holes, scores and the bounds that unjudged documents leave open.
 
@@ -69,8 +69,8 @@ def holes_command(
     problems.stop_if_any()
     if result:
         _print(result, stake, per_topic, output)
-        if figure:
-            _draw(result.table(), figure)
+    if result and figure:
+        _draw(result.table(), figure)
 
 
 @dataclass

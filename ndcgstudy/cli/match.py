@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ndcgstudy.cli.app import Problems, app, say
+from ndcgstudy.cli.options import DuplicatesOption, FormatOption, GradesOption, TopicsOption
 from ndcgstudy.cli.reading import Reading
 from ndcgstudy.cli.tables import as_data, as_table, check_format
 
@@ -12,26 +13,22 @@ if TYPE_CHECKING:
     from ndcgstudy.conventions.matching import Found, Match
     from ndcgstudy.conventions.reporting import Reported
 
-_REPORTED = "0.4213, or several: nDCG@10=0.4213,nDCG@20=0.43"
+_REPORTED = "0.4213, or several: nDCG@10=0.4213,nDCG@20=0.43; may be repeated"
 
 
 @app.command("match")
 def match_command(
     qrels: Annotated[str, typer.Argument(metavar="QRELS", help="Judgments: TREC or BEIR form")],
     run: Annotated[str, typer.Argument(metavar="RUN", help="A TREC run")],
-    reported: Annotated[str, typer.Option(help=_REPORTED)],
+    reported: Annotated[list[str], typer.Option(help=_REPORTED)],
     measure: Annotated[
         str, typer.Option("--measure", "-m", help="what a number without a name is one of")
     ] = "nDCG@10",
     misses: Annotated[str, typer.Option(help="how many of the nearest misses to show")] = "5",
-    topics: Annotated[str, typer.Option(help="Topics: a,b,c or a file with one a line")] = "",
-    duplicates: Annotated[
-        str, typer.Option(help="A document twice on a topic: error, first, max")
-    ] = "error",
-    grades: Annotated[str, typer.Option(help="What a grade may be: int, float")] = "int",
-    output: Annotated[
-        str, typer.Option("--format", help="table, csv, json, markdown, latex")
-    ] = "table",
+    topics: TopicsOption = "",
+    duplicates: DuplicatesOption = "error",
+    grades: GradesOption = "int",
+    output: FormatOption = "table",
 ) -> None:
     """Find the conventions that give a reported number to its digits, rounded or cut.
 
@@ -41,7 +38,7 @@ def match_command(
     from ndcgstudy.conventions.reporting import reported as read_numbers
 
     problems = Problems()
-    numbers = problems.attempt(read_numbers, reported, measure)
+    numbers = problems.attempt(read_numbers, ",".join(reported), measure)
     problems.attempt(check_format, output)
     few = problems.attempt(_count, misses)
     how = Reading(problems, [], None, duplicates, grades, "macro")

@@ -51,3 +51,8 @@ DesignOption = Annotated[
     ),
 ]
 FormatOption = Annotated[str, typer.Option("--format", help="table, csv, json, markdown, latex")]
+TopicsOption = Annotated[str, typer.Option(help="Topics: a,b,c or a file with one a line")]
+DuplicatesOption = Annotated[
+    str, typer.Option(help="A document twice on a topic: error, first, max")
+]
+GradesOption = Annotated[str, typer.Option(help="What a grade may be: int, float")]

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ndcgstudy.cli.app import Problems, app, say
+from ndcgstudy.cli.options import DuplicatesOption, FormatOption, GradesOption, TopicsOption
 from ndcgstudy.cli.reading import Reading, split_measures
 from ndcgstudy.cli.tables import as_data, as_table, check_format
 
@@ -32,9 +33,7 @@ def score_command(
         typer.Option("--measure", "-m", help="e.g. nDCG@10, AP, 'RBP(p=0.5)'; may be repeated"),
     ] = None,
     per_topic: Annotated[bool, typer.Option("--per-topic", help="Show every topic.")] = False,
-    output: Annotated[
-        str, typer.Option("--format", help="table, csv, json, markdown, latex")
-    ] = "table",
+    output: FormatOption = "table",
     ties: Annotated[
         str, typer.Option(help="Equal scores: trec (larger id first), average, input, error")
     ] = "trec",
@@ -57,11 +56,9 @@ def score_command(
     exclude_self: Annotated[
         bool, typer.Option("--exclude-self", help="Leave out documents whose id is the topic's.")
     ] = False,
-    topics: Annotated[str, typer.Option(help="Topics: a,b,c or a file with one a line")] = "",
-    duplicates: Annotated[
-        str, typer.Option(help="A document twice on a topic: error, first, max")
-    ] = "error",
-    grades: Annotated[str, typer.Option(help="What a grade may be: int, float")] = "int",
+    topics: TopicsOption = "",
+    duplicates: DuplicatesOption = "error",
+    grades: GradesOption = "int",
     collections: Annotated[str, typer.Option(help=_CSV)] = "",
     average: Annotated[str, typer.Option(help="Over collections: macro, micro")] = "macro",
     named: Annotated[str, typer.Option("--as", help=_AS)] = "",

@@ -191,6 +191,11 @@ def plain(measure: "str | Measure") -> Measure:
     ------
     ValueError
         If it cannot be read, or is an nDCG or DCG with parts of its own.
+
+    Examples
+    --------
+    >>> plain("nDCG@10").cutoff
+    10
     """
     part = MEASURES.parse(measure)
     if is_graded(part) and ("(" in str(measure) or "(" in str(part)):
@@ -219,6 +224,15 @@ def score_as(
     ------
     ValueError
         If an nDCG or DCG names parts of its own, or as `action` does.
+
+    Examples
+    --------
+    >>> from ndcgstudy import Judgments, Rankings, score
+    >>> qrels = Judgments.from_dict({"q": {"a": 2, "b": 1}})
+    >>> run = Rankings.from_dict({"q": {"b": 2.0, "a": 1.0}})
+    >>> result = score_as(lambda m, p: score(qrels, run, m, p), ["nDCG@5", "RR"], parse("gdeval"))
+    >>> {name: round(float(found.mean()[0]), 3) for name, found in result.scores.items()}
+    {'nDCG(gain=exponential)@5': 0.797, 'RR': 1.0}
     """
     wanted = [plain(measure) for measure in measures]
     inside = [convention.rewrite(m) for m in wanted if convention.concerns(m)]

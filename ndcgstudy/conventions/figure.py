@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ndcgstudy.figures import BLUE, GREEN, GREY, MARKERS, ORANGE, RED, key
+from ndcgstudy.figures import BLUE, GREEN, GREY, MARKERS, ORANGE, RED, key, short
 from ndcgstudy.study import Drawing
 
 if TYPE_CHECKING:
@@ -39,10 +39,10 @@ def draw_ranges(table: "pd.DataFrame", ax: "Axes", *, few: bool | None = None) -
         ax.scatter(x, y, s=size if few else size / 3, color=colour, marker=mark, zorder=3)
     span = "score: by default (dot), lowest to highest over all conventions"
     if few:
-        ax.set_yticks(list(at), [str(name) for name in table["run"]])
+        ax.set_yticks(list(at), [short(str(name)) for name in table["run"]])
         ax.set_ylim(len(table) + 0.5, 0.5)
         ax.set_xlim(left=0)
-        ax.set_xlabel(span)
+        ax.set_xlabel(span, loc="right")  # it may be longer than the axis, whose left is for names
         ax.grid(axis="y", visible=False)
     else:
         ax.set_xlim(0, len(table) + 1)

@@ -19,6 +19,7 @@ from ndcgstudy.conventions.reporting import Reported
 from ndcgstudy.conventions.shared import evaluate
 from ndcgstudy.data import Judgments, Rankings
 from ndcgstudy.measures import MEASURES, Measure
+from ndcgstudy.notes import many
 from ndcgstudy.policies import Policy
 from ndcgstudy.ranking import answer_key, own_documents, rank
 from ndcgstudy.scoring import check_topics
@@ -125,32 +126,33 @@ def match(
     >>> match(qrels, run, reported("0.6289")).matches[0].tools
     ('gdeval', 'lightgbm', 'xgboost')
     """
-    check_topics(run, judged or frozenset(judgments.topics))
+    judged = judged or frozenset(judgments.topics)
+    check_topics(run, judged)
     tools = [tool.convention for tool in KNOWN.values()]
     others = _tried(judgments, run, numbers)
     measures = [number.measure for number in numbers]
-    many = evaluate(judgments, [run], [*tools, *others], measures, judged=judged)
-    means = np.array([many.means(j)[:, 0] for j in range(len(numbers))]).T
+    scored = evaluate(judgments, [run], [*tools, *others], measures, judged=judged)
+    means = np.array([scored.means(j)[:, 0] for j in range(len(numbers))]).T
     groups: dict[tuple[float, ...], list[Convention]] = {}
     counted = np.isfinite(means).all(axis=1)
     if not counted.any():
         raise ValueError(f"{run.source}: no topic counts under any convention")
-    for convention, scores, some in zip(many.conventions, means.tolist(), counted, strict=True):
+    for convention, scores, some in zip(scored.conventions, means.tolist(), counted, strict=True):
         if not some:
             continue
         groups.setdefault(tuple(round(score, 13) for score in scores), []).append(convention)
     each = sorted((_match(key, group, numbers) for key, group in groups.items()), key=_nearest)
     matches = tuple(m for m in each if m.met)
     misses = tuple(m for m in each if not m.met)
-    told = () if matches else tuple(_suspects(judgments, run, numbers, means))
-    return Found(matches, misses, len(many.conventions), _chance(groups, numbers), told)
+    told = () if matches else tuple(_suspects(judgments, run, numbers, means, judged))
+    return Found(matches, misses, len(scored.conventions), _chance(groups, numbers), told)
 
 
 def _tried(judgments: Judgments, run: Rankings, numbers: Sequence[Reported]) -> list[Convention]:
     """Return every combination of choices, without those that cannot matter for the run."""
     key = answer_key(judgments, Policy())
     ranked = rank(run, key, Policy())
-    own = own_documents(run.topics, run.topic, run.docs).any()
+    own = any(own_documents(x.topics, x.topic, x.docs).any() for x in (judgments, run))
     idle = {
         "ties": not ranked.tied.any(),
         "precision": not ranked.rounded,
@@ -204,16 +206,22 @@ def _nearest(found: Match) -> tuple[bool, bool, bool, int, float]:
 
 
 def _suspects(
-    judgments: Judgments, run: Rankings, numbers: Sequence[Reported], means: Any
+    judgments: Judgments,
+    run: Rankings,
+    numbers: Sequence[Reported],
+    means: Any,
+    judged: frozenset[str],
 ) -> list[str]:
     """Say what else may have made the numbers, from what the files show."""
-    told = list(_other_measures(judgments, run, numbers))
+    told = _other_measures(judgments, run, numbers, judged)
     known = set(judgments.topics)
     answered = len(known & set(run.topics))
     if answered < len(known):
         told.append(f"missing topics: the run answers {answered} of {len(known)} judged ones")
-    if strange := len(set(run.topics) - known):
-        told.append(f"another qrels: {strange} topics of the run are not judged in this one")
+    if chosen := len(judged - known):
+        told.append(f"other topics: {many(chosen, 'judged one')} left out here")
+    if strange := len(set(run.topics) - judged):
+        told.append(f"another qrels: {many(strange, 'topic')} of the run not judged in this one")
     depth = np.bincount(run.topic, minlength=len(run.topics))
     cutoff = max((n.measure.cutoff or 0 for n in numbers), default=0)
     if depth.max(initial=0) <= max(cutoff, 100):
@@ -221,7 +229,8 @@ def _suspects(
             f"a truncated run: its lists hold {depth.min()} to {depth.max()} documents a topic"
         )
     alone = [Convention().but(missing="skip")]
-    holes = 1 - float(evaluate(judgments, [run], alone, _judged(cutoff)).means()[0, 0])
+    found = evaluate(judgments, [run], alone, _judged(cutoff), judged=judged)
+    holes = 1 - float(found.means()[0, 0])  # NaN where the run answers none of the topics
     if holes > 0:
         where = f"the top {cutoff}" if cutoff else "all retrieved"
         told.append(f"another qrels: {holes:.1%} of {where} are not judged in this one")
@@ -235,21 +244,20 @@ def _judged(cutoff: int) -> list[Measure]:
     return [MEASURES.parse(f"Judged@{cutoff}" if cutoff else "Judged")]
 
 
-def _other_measures(judgments: Judgments, run: Rankings, numbers: Sequence[Reported]) -> list[str]:
-    """Name other measures that give a number under the defaults."""
+def _other_measures(
+    judgments: Judgments, run: Rankings, numbers: Sequence[Reported], judged: frozenset[str]
+) -> list[str]:
+    """Name other measures that give a number, whether missing topics count or not."""
     top = judgments.grade.max(initial=0)
     names = [name for name in OTHERS if not name.startswith("ERR") or top <= 4]
     parts = [MEASURES.parse(name) for name in names]
     both = [Convention(), Convention().but(missing="skip")]
-    many = evaluate(judgments, [run], both, parts)
+    scored = evaluate(judgments, [run], both, parts, judged=judged)
     told = []
     for number in numbers:
+        digits = 2 - int(number.value.as_tuple().exponent)
         for j, part in enumerate(parts):
-            scores = many.means(j)[:, 0]
-            if part != number.measure and any(number.how(score) for score in scores):
-                told.append(f"another measure: {part} is {scores[0]:.{_digits(number)}f}")
+            met = [score for score in scored.means(j)[:, 0] if number.how(score)]
+            if met and part != number.measure:
+                told.append(f"another measure: {part} is {met[0]:.{digits}f}")
     return told
-
-
-def _digits(number: Reported) -> int:
-    return -int(number.value.as_tuple().exponent)

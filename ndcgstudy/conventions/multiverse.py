@@ -66,7 +66,8 @@ def vary(texts: Iterable[str], choices: Mapping[str, tuple[Any, ...]] = CHOICES)
         except ValueError as error:
             wrong.append(str(error))
         if not levels:
-            wrong.append(f"cannot read {text!r}: expected NAME=VALUE VALUE..., NAME as {SETTINGS}")
+            known = ", ".join(sorted(SETTINGS))
+            wrong.append(f"cannot read {text!r}: expected NAME=VALUE VALUE..., NAME one of {known}")
         found[name] = levels
     if wrong:
         raise ValueError("\n".join(dict.fromkeys("\n".join(wrong).split("\n"))))

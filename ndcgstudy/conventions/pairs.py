@@ -119,6 +119,14 @@ def agreement(
     level
         A pair is told apart where the p-value of a paired t test, over the topics that count for both,
         is below it, two-sided, and the means over these topics differ in the direction of the means.
+
+    Examples
+    --------
+    >>> default = np.array([[0.9, 0.8, 0.9], [0.1, 0.2, 0.3]])
+    >>> values = [default, default[::-1]]
+    >>> found = agreement(("a", "b"), np.array([v.mean(axis=1) for v in values]), values)
+    >>> found.statement(0)
+    'a is ahead of b in 1 of 2, significantly in 1; behind in 1, significantly in 1'
     """
     order = np.argsort(-means[0], kind="stable")
     upper, lower = np.triu_indices(len(systems), 1)

@@ -64,6 +64,11 @@ def reported(text: str, measure: str = "nDCG@10") -> list[Reported]:
     ------
     ValueError
         With a line for each that is no number with decimals in the range of its measure.
+
+    Examples
+    --------
+    >>> [(str(number.measure), str(number.value)) for number in reported("0.42, AP=0.310")]
+    [('nDCG@10', '0.42'), ('AP', '0.310')]
     """
     found, wrong = [], []
     for part in split(text, ","):

@@ -163,7 +163,7 @@ def _mistakes(
 
 def _before(convention: Convention) -> Convention:
     """Return a convention without what is filled in afterwards, nameless."""
-    policy = dataclasses.replace(convention.policy, missing="zero", no_relevant="zero")
+    policy = dataclasses.replace(convention.policy, **dict.fromkeys(AFTERWARDS, "zero"))
     return Convention(convention.gain, convention.discount, policy)
 
 

@@ -60,7 +60,8 @@ _tool(
 _tool(
     "sklearn",
     _rows(ties="average", precision="float64"),
-    "ndcg_score on the retrieved documents of each topic, grade 0 where not judged; refuses one alone",
+    "ndcg_score on the retrieved documents of each topic, grade 0 where not judged; refuses "
+    "one alone, and negative grades",
     RUN,
     only_ndcg=True,
 )
@@ -93,7 +94,7 @@ _tool(
     "ranx",
     Policy(ties="input", precision="float64"),
     "ndcg with make_comparable=True; ndcg_burges is gain=exponential; its order of ties is not "
-    "defined: that of the input in short lists, any in long ones",
+    "defined: that of the input in short lists, any in long ones; its bpref and rbp are others",
     RUN,
 )
 _tool(

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from ndcgstudy.checks import number
 from ndcgstudy.data import Floats
 from ndcgstudy.holes.flips import TIE
 from ndcgstudy.ids import Index, Mask
@@ -80,6 +81,11 @@ def separated(scores: Floats, level: float = 0.95) -> Mask:
     apart
         Shape (systems, systems). Pairs with the same gap on every topic differ if it is not 0.
 
+    Raises
+    ------
+    ValueError
+        If there are fewer than 2 topics, or `level` lies outside (0, 1).
+
     Examples
     --------
     >>> scores = np.array([[0.9, 0.8, 0.7, 0.9], [0.5, 0.5, 0.2, 0.6], [0.9, 0.1, 0.8, 0.3]])
@@ -91,6 +97,8 @@ def separated(scores: Floats, level: float = 0.95) -> Mask:
     from scipy.stats import t
 
     topics = scores.shape[1]
+    number("topics", topics, at_least=2, whole=True)
+    number("level", level, above=0, below=1)
     centred = scores - scores.mean(axis=1, keepdims=True)
     products = centred @ centred.T
     own = np.diag(products)

@@ -199,6 +199,14 @@ def leave_out(
     ------
     ValueError
         As `score`, or if a system of a group has no run.
+
+    Examples
+    --------
+    >>> qrels = Judgments.from_dict({"q1": {"a": 1, "b": 1}})
+    >>> runs = [Rankings.from_dict({"q1": {doc: 1.0}}, name=doc.upper()) for doc in "ab"]
+    >>> table = leave_out(pool(qrels, runs, depth=1), runs, {"team": ["A"]}, "P@1")
+    >>> table[["run", "judged", "score", "without", "rank", "rank_without"]].values.tolist()
+    [['A', 1, 1.0, 0.0, 1, 2]]
     """
     import pandas as pd
 
