@@ -33,11 +33,11 @@ class Preferences:
     lists
         All lists that were shown, graded, as one system: shape (1, lists, ranks).
     first, second
-        The place among the lists of list A and list B of each row.
+        The place among the lists of list A and list B of each row, as the person saw them.
     preference
         1 where the person prefers A, -1 for B, 0 for neither; shape (rows,).
     pair
-        A number for each row: equal for the answers on one pair.
+        A number for each row: equal for the answers on one pair, whichever list was on side A.
     weight
         How much each answer weighs, above 0.
     same
@@ -120,7 +120,7 @@ class Preferences:
         how
             "each": an answer counts as often as its weight says. "majority": a pair counts once,
             with the answer (A, B or neither) of the largest total weight, and as neither where
-            several share it.
+            several share it; its sides are those of the first answer.
 
         Raises
         ------
@@ -145,8 +145,9 @@ class Preferences:
 
     def _majority(self) -> "Preferences":
         _, head, group = np.unique(self.pair, return_index=True, return_inverse=True)
-        votes = np.zeros((head.size, 3))
-        np.add.at(votes, (group, self.preference + 1), self.weight)
+        turned = self.first != self.first[head][group]
+        votes, answer = np.zeros((head.size, 3)), np.where(turned, -1, 1) * self.preference
+        np.add.at(votes, (group, answer + 1), self.weight)
         most = votes >= votes.max(axis=1, keepdims=True) - 1e-9
         preference = np.where(most.sum(axis=1) == 1, most.argmax(axis=1) - 1, 0)
         order = np.argsort(head, kind="stable")
@@ -155,9 +156,17 @@ class Preferences:
         note = f"{many(several, 'pair')} with several answers: majority, or neither"
         mixed = [n for n, values in self.columns.items() if (values != values[head][group]).any()]
         first = f"of columns in which these differ the first is kept: {', '.join(mixed)}"
+        over = (
+            f"{many(int(turned.sum()), 'answer')} with the sides changed over: those of the first"
+        )
         return replace(
             single,
             preference=preference[order],
             weight=np.ones(head.size),
-            notes=(*self.notes, *([note] if several else []), *([first] if mixed else [])),
+            notes=(
+                *self.notes,
+                *([note] if several else []),
+                *([over] if turned.any() else []),
+                *([first] if mixed else []),
+            ),
         )

@@ -40,8 +40,8 @@ def read_preferences(
     CSV with the columns topic, doc_a, doc_b, winner: where such two documents are the first ones of
     two runs, the run of the winner is preferred: top-1 preferences, on as many pairs as there are.
 
-    In all of them ``weight`` weighs an answer, and further columns are kept; the same pair with its
-    sides changed over is the same pair.
+    In all of them ``weight`` weighs an answer, and further columns are kept; side A is the side that
+    the file calls so, and a pair with its sides changed over is the same pair.
 
     Parameters
     ----------
@@ -72,42 +72,38 @@ def read_preferences(
 
 def _list_pairs(text: TextFile, judgments: Judgments | None, policy: Policy) -> Preferences:
     """Lay out pairs of lists: each pair is a topic of its own, with two runs, A and B."""
+    answers = read_records(text)
     places: dict[Any, int] = {}
-    answers = [_numbered(answer, places) for answer in read_records(text)]
-    heads = dict(reversed(answers))  # the first answer on each pair
-    pairs = [heads[place] for place in range(len(heads))]
+    pair, turned = np.array([_numbered(answer, places) for answer in answers]).T
+    pairs = [answers[at] for at in np.unique(pair, return_index=True)[1]]  # the first on each
     known = _known(text, pairs, judgments)
     differing = sum(known[p.topic].get(d, g) != g for p in pairs for d, g in p.graded.items())
     judged = {str(n): {**known[p.topic], **p.graded} for n, p in enumerate(pairs)}
     own = replace(policy, ties="input", precision="float64", exclude_self=False)
     sides = [_as_run(pairs, side, text.name) for side in (0, 1)]
-    pair = np.array([place for place, _ in answers])
     ideal = "of the documents of both lists" if judgments is None else "of the query's judgments"
     note = (
         f"{many(differing, 'grade')} in the lists other than the judgments': the lists' own count"
     )
     return paired(
-        [answer for _, answer in answers],
+        answers,
         text,
         show(sides, answer_key(Judgments.from_dict(judged, text.name), own), own),
         pair=pair,
-        first=pair,
-        second=pair + len(pairs),
+        first=pair + turned * len(pairs),
+        second=pair + (1 - turned) * len(pairs),
         convention=f"ideal {ideal}, {_cut(policy)}; unjudged {policy.unjudged}; no relevant zero",
         notes=[note] if differing else [],
     )
 
 
-def _numbered(answer: ListPair, places: dict[Any, int]) -> tuple[int, ListPair]:
-    """Return the number of an answer's pair, and the answer with its sides as this pair has them."""
-    turned = answer.swapped()
-    if _pair_key(turned) in places and _pair_key(answer) not in places:
-        answer = turned
-    return places.setdefault(_pair_key(answer), len(places)), answer
-
-
-def _pair_key(answer: ListPair) -> Any:
-    return answer.topic, answer.docs, answer.grades
+def _numbered(answer: ListPair, places: dict[Any, int]) -> tuple[int, int]:
+    """Return the number of an answer's pair, and 1 where this pair has its sides changed over."""
+    sides = (answer.docs, answer.grades)
+    turned = (answer.topic, *(side[::-1] for side in sides))
+    if (answer.topic, *sides) not in places and turned in places:
+        return places[turned], 1
+    return places.setdefault((answer.topic, *sides), len(places)), 0
 
 
 def _known(
