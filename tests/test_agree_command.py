@@ -179,10 +179,10 @@ def test_several_answers_are_counted_each_or_by_majority(call, runs):
         (("--ties", "average"), "a person sees one order"),
         (("--figure", "x.jpg"), "--figure x.jpg: the name must end with one of .pdf, .png, .svg"),
         (("--level", "1"), "`level` must be a number above 0 and below 1, got 1"),
-        (("--level", "high"), "`level` must be a number above 0 and below 1, got 'high'"),
+        (("--level", "high"), "'--level': must be a number, got 'high'"),
         (("--resamples", "0"), "`resamples` must be a whole number at least 1, got 0"),
-        (("--resamples", "2.5"), "`resamples` must be a whole number at least 1, got 2.5"),
-        (("--seed", "-1"), "`seed` must be a whole number at least 0, got -1"),
+        (("--resamples", "2.5"), "'--resamples': must be a whole number, got '2.5'"),
+        (("--seed", "-1"), "'--seed': must be a whole number at least 0, got '-1'"),
         (("--format", "xml"), "unknown format 'xml'"),
     ],
 )
@@ -192,6 +192,15 @@ def test_mistakes_are_one_line_and_code_2(call, runs, pairs, words, message):
     assert (code, out) == (2, "")
     assert message in err
     assert "Traceback" not in err
+
+
+def test_several_mistakes_are_told_at_once(call, tmp_path):
+    words = ("-m", "nDGC@5", "--unjudged", "no", "--mix", "x", "--format", "xml")
+    code, out, err = call(tmp_path / "none.jsonl", *words)
+    assert (code, out) == (2, "")
+    assert len(err.splitlines()) == 5
+    code, _, err = call(tmp_path / "none.jsonl", tmp_path / "none.qrels")
+    assert err.count("No such file") == len(err.splitlines()) == 1
 
 
 def test_files_that_are_not_there_or_do_not_fit_are_refused(call, pairs, runs, tmp_path):
