@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 Texts = npt.NDArray[np.object_]
 
 ANSWERS = ("each", "majority")
+_MOST = 10**8  # rows that answers may be repeated to
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,7 +126,8 @@ class Preferences:
         Raises
         ------
         ValueError
-            If `how` is another word, or "each" meets a weight that is no whole number.
+            If `how` is another word, or "each" meets a weight that is no whole number, or weights
+            of more than 10^8 in all.
         """
         if how not in ANSWERS:
             raise ValueError(f"unknown answers {how!r}{nearest(str(how), [*ANSWERS])}")
@@ -137,6 +139,11 @@ class Preferences:
             raise ValueError(
                 f"{self.source}: answers counted one by one need whole weights, "
                 f"got {self.weight[part][0]:g}; take their majority"
+            )
+        if (whole := self.weight.sum()) > _MOST:
+            raise ValueError(
+                f"{self.source}: answers counted one by one may weigh {_MOST:,} in all, "
+                f"got {whole:.4g}; take their majority"
             )
         if (self.weight == 1).all():
             return self

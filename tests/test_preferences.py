@@ -172,6 +172,8 @@ def test_weights_weigh_in_the_majority_and_repeat_in_each(lines):
     assert found.answers("each").preference.tolist() == [1, 1, 1, -1, -1, 0]
     with pytest.raises(ValueError, match="need whole weights"):
         read_preferences(lines({"weight": 0.5})).answers("each")
+    with pytest.raises(ValueError, match=r"may weigh 100,000,000 in all, got 1e\+15"):
+        read_preferences(lines({"weight": 1e15})).answers("each")
     with pytest.raises(ValueError, match="unknown answers 'most'"):
         found.answers("most")
 
@@ -210,7 +212,8 @@ def test_bad_pairs_of_lists_are_refused(lines, change, message):
         ("{", "line 1: not JSON"),
         ('{"query": NaN}\n[]', "line 1: query must be a text"),
         ("[1]", "expected an object, found list"),
-        ("", "give QRELS and the RUNs"),
+        ("", "the preferences hold no answer"),
+        ("\n \n", "the preferences hold no answer"),
     ],
 )
 def test_what_is_no_record_is_refused(tmp_path, text, message):

@@ -71,9 +71,11 @@ def _mix(text: str) -> Mapping[str, float]:
     """Read ``name=share,name=share``."""
     shares: dict[str, float] = {}
     for part in text.split(","):
-        name, _, share = part.rpartition("=")
+        name, _, share = (word.strip() for word in part.rpartition("="))
+        if name in shares:
+            raise ValueError(f"`mix` names stratum {name!r} twice")
         try:
-            shares[name.strip()] = float(share)
+            shares[name] = float(share)
         except ValueError:
             raise ValueError(f"cannot read {part!r} of `mix`: expected STRATUM=SHARE") from None
     return shares

@@ -59,6 +59,8 @@ def read_preferences(
         Naming file, line, value and rule.
     """
     text = read_text(source)
+    if not text.decoded().strip():
+        raise wrong(text, "the preferences hold no answer")
     policy = replace(policy or Policy(), missing="zero", no_relevant="zero")
     if text.decoded().lstrip().startswith(("{", "[")):
         if any(True for _ in runs):
