@@ -115,6 +115,7 @@ def test_sets_and_strata_are_columns(call, pairs):
         *(("old", "all", "2"), ("old", "both something relevant", "2")),
     ]
     assert "set old: all pairs are of one query: no intervals but Wilson's" in err
+    assert "set old: 2 answers on 2 pairs of 1 query: 2 prefer a list" in err
     low = {row["set"]: row["low"] for row in records(out) if row["stratum"] == "all"}
     assert low["old"] == ""
 
@@ -173,6 +174,8 @@ def test_several_answers_are_counted_each_or_by_majority(call, runs):
         (("--stratum", "size"), "no column 'size'"),
         (("--mix", "old=1"), "a mix is one of strata"),
         (("--mix", "old", "--stratum", "era"), "cannot read 'old' of `mix`"),
+        (("--mix", "old=1, old=2", "--stratum", "era"), "`mix` names stratum 'old' twice"),
+        (("--mix", "old=1", "--stratum", "era", "--by", "era"), "set new: unknown stratum 'old'"),
         (("--mix", "olde=1", "--stratum", "era"), "unknown stratum 'olde'; did you mean 'old'"),
         (("--answers", "most"), "unknown answers 'most'"),
         (("--unjudged", "no"), "unknown unjudged 'no'"),
@@ -230,6 +233,10 @@ def test_no_preference_at_all_is_refused_and_a_measure_that_only_ties_is_told(ca
     assert code == 0
     assert "P@1 ties on every pair that a person decides" in err
     assert (records(out)[0]["rate"], records(out)[0]["strict"]) == ("", "0.0")
+    _, _, err = call(path, "-m", "P@1", "-m", "P@2", "--format", "csv")
+    assert "P@1 against P@2, ties missed, 1 pair: " in err
+    assert "p = 1, no two clusters" in err
+    assert "nan" not in err
 
 
 def test_the_music_pairs_give_the_known_counts(call, data_folder):

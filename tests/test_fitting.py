@@ -229,6 +229,17 @@ def test_answers_against_the_grades_are_refused(rng):
         best_table(answers)
 
 
+def test_lists_that_never_differ_in_gain_are_told_as_such(rng):
+    """At rank 1, the unit of a table, or at any rank."""
+    one = asked(rng, clusters=40)
+    first = Answers(one.gaps * (np.arange(5) > 0), one.preference, one.cluster)
+    with pytest.raises(ValueError, match="never differ in gain at rank 1"):
+        fit_discount(first, "table")
+    assert fit_discount(first, "power").fit.slope > 0
+    with pytest.raises(ValueError, match="never differ in gain, so"):
+        fit_discount(Answers(0 * one.gaps, one.preference, one.cluster), "power")
+
+
 def test_ranks_on_which_no_pair_differs_have_no_weight_of_their_own(rng):
     answers = asked(rng)
     gaps = np.column_stack([answers.gaps, np.zeros(len(answers.gaps))])

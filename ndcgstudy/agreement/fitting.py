@@ -162,6 +162,8 @@ def verdict(found: Lead, name: str, other: str = "log2") -> str:
 
 
 def _fit_table(answers: Answers, level: float) -> FittedDiscount:
+    if not answers.gaps[:, 0].any():
+        raise ValueError("the lists of a pair never differ in gain at rank 1, the unit of a table")
     free = ratios(_rising(answers.fit_ranks()), level=level)
     columns = (free.values, free.low, free.high)
     rows = np.column_stack(columns)[1:].tolist()
@@ -182,11 +184,13 @@ def _relative(of: Family, value: float, answers: Answers) -> Floats:
 
 
 def _rising(found: Fit) -> Fit:
-    """Refuse answers whose slope is not above 0 and finite."""
+    """Refuse answers whose first slope is not above 0 and finite."""
     if found.separated:
         raise ValueError(
             "the answers are separated: the difference foretells them all, whatever the scale"
         )
+    if np.isnan(found.slope):
+        raise ValueError("the lists of a pair never differ in gain, so there is no slope to fit")
     if not found.slope > 0:
         raise ValueError(f"the answers go against the grades: the slope is {found.slope:.4g}")
     return found

@@ -10,6 +10,7 @@ import numpy as np
 from ndcgstudy.agreement.counts import TOLERANCE, Ints, outcomes
 from ndcgstudy.agreement.resampling import cluster_labels
 from ndcgstudy.checks import nearest
+from ndcgstudy.notes import many
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,9 +55,10 @@ class McNemar:
 
     def __str__(self) -> str:
         ones = f"{self.only_first} only the first, {self.only_second} only the second"
+        by = f"by clusters {self.p_clustered:.2g}" if self.clusters > 1 else "no two clusters"
         return (
-            f"{self.first} against {self.second}, ties {self.ties}, {self.pairs} pairs: agree "
-            f"{self.both} both, {ones}; p = {self.p:.2g}, by clusters {self.p_clustered:.2g}"
+            f"{self.first} against {self.second}, ties {self.ties}, {many(self.pairs, 'pair')}: "
+            f"agree {self.both} both, {ones}; p = {self.p:.2g}, {by}"
         )
 
 

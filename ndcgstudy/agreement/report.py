@@ -127,7 +127,12 @@ def _one_set(
     own = None if labels is None else labels[rows]
     columns = (difference[:, rows], preferences.preference[rows], preferences.topic[rows])
     found = agreement(*columns, names, strata=own, **how)
-    return found.reweighted(mix) if mix else found
+    try:
+        return found.reweighted(mix) if mix else found
+    except ValueError as error:
+        raise ValueError(
+            f"set {found.name}: {error}" if found.name != ALL else str(error)
+        ) from None
 
 
 def _logliks(
@@ -215,7 +220,8 @@ def _notes(
         chosen, where = preferences.preference[at] != 0, f"set {name}: " if len(rows) > 1 else ""
         notes.append(
             f"{where}{many(at.size, 'answer')} on {many(np.unique(preferences.pair[at]).size, 'pair')} "
-            f"of {found.clusters[0]} queries: {chosen.sum()} prefer a list, {(~chosen).sum()} neither"
+            f"of {many(found.clusters[0], 'query', 'queries')}: {chosen.sum()} prefer a list, "
+            f"{(~chosen).sum()} neither"
         )
         if found.clusters[0] == 1:
             notes.append(f"{where}all pairs are of one query: no intervals but Wilson's")

@@ -11,6 +11,7 @@ from ndcgstudy.cli.figure import FigureOption, check_figure, write_figure
 from ndcgstudy.cli.options import FormatOption, LevelOption
 from ndcgstudy.cli.separability import whole
 from ndcgstudy.cli.tables import as_data, as_table, check_format
+from ndcgstudy.notes import many
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -111,9 +112,9 @@ def _draw(path: str, weights: "pd.DataFrame") -> None:
 
 def _note(answers: "Answers", against: str, gain: str) -> str:
     tied = "ties dropped" if answers.ties == "dropped" else "ties by Davidson's model"
-    clusters = int(answers.cluster.max()) + 1
+    queries = many(int(answers.cluster.max()) + 1, "query", "queries")
     return (
-        f"DCG of gain {gain}, {tied}; {len(answers.preference)} answers on {clusters} queries; "
+        f"DCG of gain {gain}, {tied}; {many(len(answers.preference), 'answer')} on {queries}; "
         f"lead: log-likelihood of 1000 answers over {against}, queries left out in turn"
     )
 
