@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from music import sample
 
+from ndcgstudy.agreement.ceiling import ceiling
 from ndcgstudy.agreement.counts import COUNTS, RATES, outcomes, rates, signs, three_way
 from ndcgstudy.agreement.report import FIRST, report
 from ndcgstudy.agreement.strata import BOTH, ONE_SIDE, TIE, bin_names, by_size, strata
@@ -211,6 +212,33 @@ def test_a_report_by_set_is_that_of_each_set_with_its_name(every):
     assert any("27 answers on two identical lists, 2 with a preference" in n for n in found.notes)
     for words in ("1e-12 is a tie", "query's judgments", "human ties apart", "50 resamples"):
         assert words in found.convention
+
+
+def test_people_who_answered_the_same_pair_are_set_beside_each_other(tmp_path):
+    """Three answers on one pair, one with the sides changed over, and two on another."""
+    one = {"A_docs": ["a"], "B_docs": ["b"], "A_grades": [1], "B_grades": [0]}
+    over = {"A_docs": ["b"], "B_docs": ["a"], "A_grades": [0], "B_grades": [1]}
+    rows = [
+        ("q1", one, "A"),
+        ("q1", over, "B"),
+        ("q1", one, "B"),
+        ("q2", one, "A"),
+        ("q2", over, "B"),
+    ]
+    path = tmp_path / "pairs.jsonl"
+    path.write_text("\n".join(json.dumps({"query": q, **p, "pref": w}) for q, p, w in rows))
+    pairs = read_preferences(path)
+    (said,) = [n for n in report(pairs, ["P@1"], rng=RNG(0)).notes if "several answers" in n]
+    agree = (2 / 2 + 2 / 1) / 5  # of ordered pairs of answers, items by their answers
+    assert (
+        f"on 2 pairs with several answers that prefer a list, two of them agree in {agree:.3f}"
+        in said
+    )
+    assert f"with {agree:.3f} to {(1 + (2 * agree - 1) ** 0.5) / 2:.3f} of answers" in said
+    mixed = ceiling(pairs.preference, pairs.pair, pairs.topic)  # sides taken as they come
+    assert mixed.agreement != pytest.approx(agree)
+    for other in (pairs.answers("majority"), pairs.select([0, 3])):
+        assert not any("two of them" in n for n in report(other, ["P@1"], rng=RNG(0)).notes)
 
 
 def test_rates_have_names():

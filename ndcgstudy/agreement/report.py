@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ndcgstudy.agreement.ceiling import ceiling, same_lists
 from ndcgstudy.agreement.counts import TOLERANCE, Floats, Ints, signs
 from ndcgstudy.agreement.likelihood import fit
 from ndcgstudy.agreement.mcnemar import TIES, Contrasts, mcnemar
@@ -111,7 +112,7 @@ def report(
         _logliks(preferences, difference, rows, names, labels),
         _tests(preferences, difference, rows, names, tolerance),
         _convention(preferences, parts, resamples, level, tolerance),
-        (*preferences.notes, *_notes(preferences, rows, sets)),
+        (*preferences.notes, *_notes(preferences, rows, sets, level)),
     )
 
 
@@ -212,7 +213,7 @@ def _convention(
 
 
 def _notes(
-    preferences: Preferences, rows: Mapping[str, Any], sets: Sequence[Agreement]
+    preferences: Preferences, rows: Mapping[str, Any], sets: Sequence[Agreement], level: float
 ) -> list[str]:
     """Say how many answers there are, and what is odd about them."""
     notes = []
@@ -225,6 +226,8 @@ def _notes(
         )
         if found.clusters[0] == 1:
             notes.append(f"{where}all pairs are of one query: no intervals but Wilson's")
+        if told := _among_people(preferences.select(at), level):
+            notes.append(where + told)
         same = preferences.same[at]
         if same.any():
             notes.append(
@@ -234,3 +237,17 @@ def _notes(
         blind = [m for m, c in zip(found.measures, found.counts[0], strict=True) if not c[:2].any()]
         notes += [f"{where}{measure} ties on every pair that a person decides" for measure in blind]
     return notes
+
+
+def _among_people(preferences: Preferences, level: float) -> str:
+    """Say how far answers that prefer a list of one pair agree; nothing where no pair has two."""
+    item, side = same_lists(preferences)
+    found = ceiling(preferences.preference * side, item, preferences.topic, level=level)
+    if not found.repeated:
+        return ""
+    bounds = "" if np.isnan(found.low) else f" [{found.low:.3f}, {found.high:.3f}]"
+    return (
+        f"on {many(found.repeated, 'pair')} with several answers that prefer a list, two of them "
+        f"agree in {found.agreement:.3f}{bounds}: there the best measure can agree with "
+        f"{max(found.agreement, 0.5):.3f} to {found.best:.3f} of answers"
+    )
