@@ -95,6 +95,19 @@ def test_a_listed_document_without_a_grade_follows_the_policy_and_is_told(lines,
     assert "1 of 4 listed documents not judged" in found.notes
 
 
+def test_records_are_read_as_the_lines_of_a_file_are(lines):
+    rows = [dict(PAIR), {**PAIR, "query": "q2", "pref": "B"}]
+    found, file = read_preferences(rows), read_preferences(lines({}, {"query": "q2", "pref": "B"}))
+    assert found.preference.tolist() == file.preference.tolist()
+    assert (found.differences(["nDCG@2"]) == file.differences(["nDCG@2"])).all()
+    with pytest.raises(ValueError, match="preferences: line 2: unknown preference 'C'"):
+        read_preferences([PAIR, {**PAIR, "pref": "C"}])
+    with pytest.raises(ValueError, match="hold no answer"):
+        read_preferences([])
+    with pytest.raises(ValueError, match=r"must be plain: .*int64"):
+        read_preferences([{**PAIR, "A_grades": [np.int64(2), 0]}])
+
+
 def test_identical_lists_are_marked_and_so_are_answers_on_one_pair(lines):
     same = {"A_docs": ["a", "b"], "B_docs": ["a", "b"], "B_grades": [2, 0]}
     found = read_preferences(lines(same, {}, {}))

@@ -87,6 +87,16 @@ def fit_discount(answers: Answers, name: str, *, level: float = 0.95) -> FittedD
     ------
     ValueError
         If the family is unknown, the answers cannot be fitted, or they go against the grades.
+
+    Examples
+    --------
+    >>> from ndcgstudy.agreement.users import Users, draw_pairs
+    >>> rng = np.random.default_rng(1)
+    >>> first, second, query = draw_pairs(200, 10, rng=rng)
+    >>> people = Users("DCG(discount=zipf)", slope=8.0).answers(first, second, 2, rng=rng)
+    >>> beta = fit_discount(Answers(first - second, people, query), "power").parameters[0]
+    >>> 0.5 < beta.low < 1.0 < beta.high < 1.5  # zipf is power(beta=1)
+    True
     """
     number("level", level, above=0, below=1)
     check_family(name)
@@ -120,6 +130,15 @@ def lead_over(
         A family, fitted to the other folds each time, or a discount or its text.
     folds
         As in `fold_of`.
+
+    Examples
+    --------
+    >>> from ndcgstudy.agreement.users import Users, draw_pairs
+    >>> rng = np.random.default_rng(1)
+    >>> first, second, query = draw_pairs(200, 10, rng=rng)
+    >>> people = Users("DCG", slope=8.0).answers(first, second, 2, rng=rng)
+    >>> lead_over(Answers(first - second, people, query), "constant").high < 0  # it predicts worse
+    True
     """
     first, second = (held_out_discount(answers, one, folds=folds) for one in (name, other))
     return lead(first - second, answers.cluster, level=level)

@@ -89,6 +89,15 @@ def report(
     ------
     ValueError
         If a column or stratum is unknown, or in some set nobody prefers a list.
+
+    Examples
+    --------
+    >>> from ndcgstudy.formats.preferences import read_preferences
+    >>> pair = {"A_docs": ["x"], "B_docs": ["y"], "A_grades": [1], "B_grades": [0]}
+    >>> told = [{**pair, "query": q, "pref": p} for q, p in zip("rst", "AAB", strict=True)]
+    >>> found = report(read_preferences(told), ["P@1"], rng=np.random.default_rng(0))
+    >>> found.table().loc[0, ["agree", "disagree", "tie"]].tolist()
+    [2, 1, 0]
     """
     parts = [MEASURES.parse(measure) for measure in measures]
     names = tuple(dict.fromkeys(map(str, parts)))

@@ -1,6 +1,7 @@
 """Read people's preferences: pairs of lists, pairs of runs, or pairs of documents."""
 
-from collections.abc import Iterable, Sequence
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from ndcgstudy.formats.answers import wrong
 from ndcgstudy.formats.listpairs import ListPair, read_records
 from ndcgstudy.formats.pairing import paired
 from ndcgstudy.formats.runpairs import run_pairs
-from ndcgstudy.formats.textfile import TextFile, read_text
+from ndcgstudy.formats.textfile import TextFile, read_text, text_of
 from ndcgstudy.notes import many
 from ndcgstudy.policies import Policy
 from ndcgstudy.preferences import Preferences
@@ -22,14 +23,14 @@ from ndcgstudy.shown import show
 
 
 def read_preferences(
-    source: str | Path,
+    source: str | Path | Iterable[Mapping[str, Any]],
     judgments: Judgments | None = None,
     runs: Iterable[Rankings] = (),
     policy: Policy | None = None,
     *,
     depth: int | None = None,
 ) -> Preferences:
-    """Read preferences, from a file in one of three forms.
+    """Read preferences, from a file in one of three forms, or from records as the first has them.
 
     JSON lines: a record an answer, with query, A_docs, B_docs, pref (A, B, tie, tie_good, tie_bad)
     and A_grades, B_grades where no judgments are given (null: not judged). The ideal list is made of
@@ -57,8 +58,15 @@ def read_preferences(
         If the file cannot be read.
     ValueError
         Naming file, line, value and rule.
+
+    Examples
+    --------
+    >>> pair = {"query": "q", "A_docs": ["x"], "B_docs": ["y"], "A_grades": [1], "B_grades": [0]}
+    >>> found = read_preferences([{**pair, "pref": "A"}, {**pair, "pref": "tie"}])
+    >>> found.preference.tolist(), found.pair.tolist(), found.differences(["P@1"]).tolist()
+    ([1, 0], [0, 0], [[1.0, 1.0]])
     """
-    text = read_text(source)
+    text = read_text(source) if isinstance(source, str | Path) else _text_of_records(source)
     if not text.decoded().strip():
         raise wrong(text, "the preferences hold no answer")
     policy = replace(policy or Policy(), missing="zero", no_relevant="zero")
@@ -70,6 +78,15 @@ def read_preferences(
     if judgments is None or not runs:
         raise wrong(text, "preferences in CSV are on runs: give QRELS and the RUNs")
     return run_pairs(text, judgments, runs, policy, depth)
+
+
+def _text_of_records(records: Iterable[Mapping[str, Any]]) -> TextFile:
+    """Write records as lines, so that they are checked as those of a file."""
+    try:
+        lines = "\n".join(json.dumps(record) for record in records)
+    except TypeError as error:
+        raise ValueError(f"the records of preferences must be plain: {error}") from None
+    return text_of(lines.encode(), "preferences")
 
 
 def _list_pairs(text: TextFile, judgments: Judgments | None, policy: Policy) -> Preferences:
