@@ -5,10 +5,13 @@ import io
 import json
 
 import music
+import numpy as np
 import pytest
 
-from ndcgstudy.agreement.report import FIRST
+from ndcgstudy.agreement.drawing import draw_agreement
+from ndcgstudy.agreement.report import FIRST, report
 from ndcgstudy.cli import main
+from ndcgstudy.formats.preferences import read_preferences
 
 PAIRS = [
     {"query": "q1", "A_docs": ["a", "b"], "B_docs": ["b", "c"], "pref": "A", "era": "old"},
@@ -136,6 +139,25 @@ def test_a_figure_is_drawn(call, pairs, tmp_path, suffix, stratum):
     code, _, _ = call(pairs, "-m", "nDCG@2 P@2", "--stratum", stratum, "--figure", path)
     assert code == 0
     assert path.read_bytes()[:4] == {"png": b"\x89PNG", "svg": b"<?xm"}[suffix]
+
+
+@pytest.mark.parametrize("sets", [3, 14])
+def test_a_figure_has_room_for_many_sets(pairs, sets):
+    """Two intervals each, no two on one height, and a legend that does not grow with the sets."""
+    from matplotlib.figure import Figure
+
+    rows = [json.loads(line) for line in pairs.read_text().splitlines()[:2]]
+    every = [{**row, "who": f"w{who:02}"} for who in range(sets) for row in rows]
+    found = report(
+        read_preferences(every), ["nDCG@2", "P@2"], rng=np.random.default_rng(0), by="who"
+    )
+    ax = draw_agreement(found.table(), Figure().subplots())
+    marks = [y for line in ax.lines if line.get_marker() != "None" for y in line.get_ydata()]
+    assert len(set(np.round(marks, 9))) == len(marks) == 2 * 2 * sets
+    texts = [text.get_text() for text in ax.figure.legends[0].get_texts()]
+    assert len(texts) == (6 if sets == 3 else 2)
+    names = [label.get_text() for label in ax.get_yticklabels()]
+    assert ("w13: P@2" in names, len(names)) == (sets == 14, 2 if sets == 3 else 28)
 
 
 def test_answers_on_runs(call, runs):
