@@ -337,3 +337,16 @@ def test_weights_are_drawn(rng):
     table = by_rank(answers, fit_all(answers, ["geometric", "table"]), ["log2", "zipf"])
     svg = render(Drawing(draw_weights), table)["svg"]
     assert b"<svg" in svg
+
+
+def test_no_interval_of_a_weight_is_cut_off(rng):
+    from matplotlib.figure import Figure
+
+    few = asked(rng, "zipf", clusters=15, ranks=12)
+    table = by_rank(few, fit_all(few, ["table"]))
+    assert table["low"].min() < 0  # free weights may be below 0
+    low, high = draw_weights(table, Figure().subplots()).get_ylim()
+    assert low < table["low"].min()
+    assert table["high"].max() < high
+    above = table[table["name"] == "log2"]
+    assert draw_weights(above, Figure().subplots()).get_ylim()[0] == 0

@@ -125,8 +125,9 @@ def _draw(result: "Report", path: str, stratum: str) -> None:
 
     table = result.table()
     rows = table["measure"].nunique() * table["set"].nunique()
-    size, draw = (5.0, 1.2 + 0.3 * rows), draw_agreement
+    longest = int((table["measure"].str.len() + table["set"].str.len()).max())
+    size, draw = (max(5.0, 3.3 + 0.065 * longest), 1.2 + 0.3 * rows), draw_agreement
     if stratum == "difference":
-        size, draw = (4.4, 3.2), draw_by_size
+        size, draw = (4.4, max(3.2, 0.9 + 0.13 * rows)), draw_by_size
     if path:
         write_figure(path, size, lambda ax: draw(table, ax))
