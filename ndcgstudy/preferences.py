@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 Texts = npt.NDArray[np.object_]
 
 ANSWERS = ("each", "majority")
+_MOST = 10**8  # rows that answers may be repeated to
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,11 +34,11 @@ class Preferences:
     lists
         All lists that were shown, graded, as one system: shape (1, lists, ranks).
     first, second
-        The place among the lists of list A and list B of each row.
+        The place among the lists of list A and list B of each row, as the person saw them.
     preference
         1 where the person prefers A, -1 for B, 0 for neither; shape (rows,).
     pair
-        A number for each row: equal for the answers on one pair.
+        A number for each row: equal for the answers on one pair, whichever list was on side A.
     weight
         How much each answer weighs, above 0.
     same
@@ -120,12 +121,13 @@ class Preferences:
         how
             "each": an answer counts as often as its weight says. "majority": a pair counts once,
             with the answer (A, B or neither) of the largest total weight, and as neither where
-            several share it.
+            several share it; its sides are those of the first answer.
 
         Raises
         ------
         ValueError
-            If `how` is another word, or "each" meets a weight that is no whole number.
+            If `how` is another word, or "each" meets a weight that is no whole number, or weights
+            of more than 10^8 in all.
         """
         if how not in ANSWERS:
             raise ValueError(f"unknown answers {how!r}{nearest(str(how), [*ANSWERS])}")
@@ -138,6 +140,11 @@ class Preferences:
                 f"{self.source}: answers counted one by one need whole weights, "
                 f"got {self.weight[part][0]:g}; take their majority"
             )
+        if (whole := self.weight.sum()) > _MOST:
+            raise ValueError(
+                f"{self.source}: answers counted one by one may weigh {_MOST:,} in all, "
+                f"got {whole:.4g}; take their majority"
+            )
         if (self.weight == 1).all():
             return self
         rows = np.repeat(np.arange(len(self)), self.weight.astype(np.int64))
@@ -145,8 +152,9 @@ class Preferences:
 
     def _majority(self) -> "Preferences":
         _, head, group = np.unique(self.pair, return_index=True, return_inverse=True)
-        votes = np.zeros((head.size, 3))
-        np.add.at(votes, (group, self.preference + 1), self.weight)
+        turned = self.first != self.first[head][group]
+        votes, answer = np.zeros((head.size, 3)), np.where(turned, -1, 1) * self.preference
+        np.add.at(votes, (group, answer + 1), self.weight)
         most = votes >= votes.max(axis=1, keepdims=True) - 1e-9
         preference = np.where(most.sum(axis=1) == 1, most.argmax(axis=1) - 1, 0)
         order = np.argsort(head, kind="stable")
@@ -155,9 +163,17 @@ class Preferences:
         note = f"{many(several, 'pair')} with several answers: majority, or neither"
         mixed = [n for n, values in self.columns.items() if (values != values[head][group]).any()]
         first = f"of columns in which these differ the first is kept: {', '.join(mixed)}"
+        over = (
+            f"{many(int(turned.sum()), 'answer')} with the sides changed over: those of the first"
+        )
         return replace(
             single,
             preference=preference[order],
             weight=np.ones(head.size),
-            notes=(*self.notes, *([note] if several else []), *([first] if mixed else [])),
+            notes=(
+                *self.notes,
+                *([note] if several else []),
+                *([over] if turned.any() else []),
+                *([first] if mixed else []),
+            ),
         )

@@ -5,10 +5,13 @@ import io
 import json
 
 import music
+import numpy as np
 import pytest
 
-from ndcgstudy.agreement.report import FIRST
+from ndcgstudy.agreement.drawing import draw_agreement
+from ndcgstudy.agreement.report import FIRST, report
 from ndcgstudy.cli import main
+from ndcgstudy.formats.preferences import read_preferences
 
 PAIRS = [
     {"query": "q1", "A_docs": ["a", "b"], "B_docs": ["b", "c"], "pref": "A", "era": "old"},
@@ -115,6 +118,7 @@ def test_sets_and_strata_are_columns(call, pairs):
         *(("old", "all", "2"), ("old", "both something relevant", "2")),
     ]
     assert "set old: all pairs are of one query: no intervals but Wilson's" in err
+    assert "set old: 2 answers on 2 pairs of 1 query: 2 prefer a list" in err
     low = {row["set"]: row["low"] for row in records(out) if row["stratum"] == "all"}
     assert low["old"] == ""
 
@@ -135,6 +139,25 @@ def test_a_figure_is_drawn(call, pairs, tmp_path, suffix, stratum):
     code, _, _ = call(pairs, "-m", "nDCG@2 P@2", "--stratum", stratum, "--figure", path)
     assert code == 0
     assert path.read_bytes()[:4] == {"png": b"\x89PNG", "svg": b"<?xm"}[suffix]
+
+
+@pytest.mark.parametrize("sets", [3, 14])
+def test_a_figure_has_room_for_many_sets(pairs, sets):
+    """Two intervals each, no two on one height, and a legend that does not grow with the sets."""
+    from matplotlib.figure import Figure
+
+    rows = [json.loads(line) for line in pairs.read_text().splitlines()[:2]]
+    every = [{**row, "who": f"w{who:02}"} for who in range(sets) for row in rows]
+    found = report(
+        read_preferences(every), ["nDCG@2", "P@2"], rng=np.random.default_rng(0), by="who"
+    )
+    ax = draw_agreement(found.table(), Figure().subplots())
+    marks = [y for line in ax.lines if line.get_marker() != "None" for y in line.get_ydata()]
+    assert len(set(np.round(marks, 9))) == len(marks) == 2 * 2 * sets
+    texts = [text.get_text() for text in ax.figure.legends[0].get_texts()]
+    assert len(texts) == (6 if sets == 3 else 2)
+    names = [label.get_text() for label in ax.get_yticklabels()]
+    assert ("w13: P@2" in names, len(names)) == (sets == 14, 2 if sets == 3 else 28)
 
 
 def test_answers_on_runs(call, runs):
@@ -173,16 +196,18 @@ def test_several_answers_are_counted_each_or_by_majority(call, runs):
         (("--stratum", "size"), "no column 'size'"),
         (("--mix", "old=1"), "a mix is one of strata"),
         (("--mix", "old", "--stratum", "era"), "cannot read 'old' of `mix`"),
+        (("--mix", "old=1, old=2", "--stratum", "era"), "`mix` names stratum 'old' twice"),
+        (("--mix", "old=1", "--stratum", "era", "--by", "era"), "set new: unknown stratum 'old'"),
         (("--mix", "olde=1", "--stratum", "era"), "unknown stratum 'olde'; did you mean 'old'"),
         (("--answers", "most"), "unknown answers 'most'"),
         (("--unjudged", "no"), "unknown unjudged 'no'"),
         (("--ties", "average"), "a person sees one order"),
         (("--figure", "x.jpg"), "--figure x.jpg: the name must end with one of .pdf, .png, .svg"),
         (("--level", "1"), "`level` must be a number above 0 and below 1, got 1"),
-        (("--level", "high"), "`level` must be a number above 0 and below 1, got 'high'"),
+        (("--level", "high"), "'--level': must be a number, got 'high'"),
         (("--resamples", "0"), "`resamples` must be a whole number at least 1, got 0"),
-        (("--resamples", "2.5"), "`resamples` must be a whole number at least 1, got 2.5"),
-        (("--seed", "-1"), "`seed` must be a whole number at least 0, got -1"),
+        (("--resamples", "2.5"), "'--resamples': must be a whole number, got '2.5'"),
+        (("--seed", "-1"), "'--seed': must be a whole number at least 0, got '-1'"),
         (("--format", "xml"), "unknown format 'xml'"),
     ],
 )
@@ -192,6 +217,15 @@ def test_mistakes_are_one_line_and_code_2(call, runs, pairs, words, message):
     assert (code, out) == (2, "")
     assert message in err
     assert "Traceback" not in err
+
+
+def test_several_mistakes_are_told_at_once(call, tmp_path):
+    words = ("-m", "nDGC@5", "--unjudged", "no", "--mix", "x", "--format", "xml")
+    code, out, err = call(tmp_path / "none.jsonl", *words)
+    assert (code, out) == (2, "")
+    assert len(err.splitlines()) == 5
+    code, _, err = call(tmp_path / "none.jsonl", tmp_path / "none.qrels")
+    assert err.count("No such file") == len(err.splitlines()) == 1
 
 
 def test_files_that_are_not_there_or_do_not_fit_are_refused(call, pairs, runs, tmp_path):
@@ -221,6 +255,10 @@ def test_no_preference_at_all_is_refused_and_a_measure_that_only_ties_is_told(ca
     assert code == 0
     assert "P@1 ties on every pair that a person decides" in err
     assert (records(out)[0]["rate"], records(out)[0]["strict"]) == ("", "0.0")
+    _, _, err = call(path, "-m", "P@1", "-m", "P@2", "--format", "csv")
+    assert "P@1 against P@2, ties missed, 1 pair: " in err
+    assert "p = 1, no two clusters" in err
+    assert "nan" not in err
 
 
 def test_the_music_pairs_give_the_known_counts(call, data_folder):

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from music import sample
 
+from ndcgstudy.agreement.ceiling import ceiling
 from ndcgstudy.agreement.counts import COUNTS, RATES, outcomes, rates, signs, three_way
 from ndcgstudy.agreement.report import FIRST, report
 from ndcgstudy.agreement.strata import BOTH, ONE_SIDE, TIE, bin_names, by_size, strata
@@ -140,6 +141,8 @@ def test_the_known_rates_by_tenths_of_the_difference(pairs):
 
 def test_bins_hold_ties_apart_and_edges_go_up():
     x = 0.1 + 0.2 - 0.3  # 5.6e-17
+    assert 1 - 0.9 < 0.1  # on an edge but for rounding: the upper bin
+    assert by_size([1 - 0.9, 0.7 - 0.4]).tolist() == ["0.1-0.2", "0.3-0.4"]
     assert by_size([x, 0.3, 0.1 + 0.2, 1.0, 0.999]).tolist() == [
         *(TIE, "0.3-0.4", "0.3-0.4", "0.9-1.0", "0.9-1.0")
     ]
@@ -211,6 +214,42 @@ def test_a_report_by_set_is_that_of_each_set_with_its_name(every):
     assert any("27 answers on two identical lists, 2 with a preference" in n for n in found.notes)
     for words in ("1e-12 is a tie", "query's judgments", "human ties apart", "50 resamples"):
         assert words in found.convention
+
+
+def test_differences_that_are_ties_say_nothing_in_the_likelihood():
+    """All follow the difference: of no size that counts, it says 1/2 of each answer."""
+    pair = {"A_docs": ["a"], "B_docs": ["b"], "A_grades": [1], "B_grades": [0], "pref": "A"}
+    pairs = read_preferences([{**pair, "query": query} for query in "xyz"])
+    for tolerance, expected in ((0.5, 0.0), (1.0, 3 * np.log(0.5))):
+        found = report(pairs, ["P@1"], rng=RNG(0), tolerance=tolerance)
+        assert found.logliks["all", "all", "P@1"] == pytest.approx(expected, abs=1e-9)
+
+
+def test_people_who_answered_the_same_pair_are_set_beside_each_other(tmp_path):
+    """Three answers on one pair, one with the sides changed over, and two on another."""
+    one = {"A_docs": ["a"], "B_docs": ["b"], "A_grades": [1], "B_grades": [0]}
+    over = {"A_docs": ["b"], "B_docs": ["a"], "A_grades": [0], "B_grades": [1]}
+    rows = [
+        ("q1", one, "A"),
+        ("q1", over, "B"),
+        ("q1", one, "B"),
+        ("q2", one, "A"),
+        ("q2", over, "B"),
+    ]
+    path = tmp_path / "pairs.jsonl"
+    path.write_text("\n".join(json.dumps({"query": q, **p, "pref": w}) for q, p, w in rows))
+    pairs = read_preferences(path)
+    (said,) = [n for n in report(pairs, ["P@1"], rng=RNG(0)).notes if "several answers" in n]
+    agree = (2 / 2 + 2 / 1) / 5  # of ordered pairs of answers, items by their answers
+    assert (
+        f"on 2 pairs with several answers that prefer a list, two of them agree in {agree:.3f}"
+        in said
+    )
+    assert f"with {agree:.3f} to {(1 + (2 * agree - 1) ** 0.5) / 2:.3f} of answers" in said
+    mixed = ceiling(pairs.preference, pairs.pair, pairs.topic)  # sides taken as they come
+    assert mixed.agreement != pytest.approx(agree)
+    for other in (pairs.answers("majority"), pairs.select([0, 3])):
+        assert not any("two of them" in n for n in report(other, ["P@1"], rng=RNG(0)).notes)
 
 
 def test_rates_have_names():

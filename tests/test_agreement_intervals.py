@@ -168,6 +168,7 @@ def test_one_query_has_no_interval_of_its_own_but_wilsons():
         ({"measures": ["a", "b"]}, "`measures` a name a row"),
         ({"strata": ["x"]}, "`strata` must have 2 labels"),
         ({"strata": ["all", "x"]}, "a stratum must not be called 'all'"),
+        ({"strata": ["x", "reweighted"]}, "a stratum must not be called 'reweighted'"),
         ({"resamples": 0}, "`resamples` must be a whole number at least 1"),
         ({"level": 1}, "`level` must be a number above 0 and below 1"),
     ],

@@ -183,14 +183,21 @@ def test_several_mistakes_are_told_at_once(call, tmp_path):
 
 @pytest.mark.parametrize(
     ("answer", "said"),
-    [("tie", "no decided pair"), ("worse", "against the grades"), ("better", "separated")],
+    [
+        ("tie", "no decided pair"),
+        ("worse", "against the grades"),
+        ("better", "separated"),
+        ("alike", "the lists of a pair never differ in gain, so"),
+    ],
 )
 def test_answers_that_say_nothing_are_told(call, tmp_path, answer, said):
     rows = []
     for q in range(12):
         for i in range(4):
-            side = {"tie": "tie", "worse": "B" if i else "A", "better": "A"}[answer]
+            side = {"tie": "tie", "worse": "B" if i else "A"}.get(answer, "A")
             grades = {"A_grades": [2, q % 2], "B_grades": [0, i % 2]}
+            if answer == "alike":
+                grades["B_grades"] = grades["A_grades"]
             docs = {"A_docs": [f"a{i}", f"b{i}"], "B_docs": [f"c{i}", f"e{i}"]}
             rows.append(json.dumps({"query": f"q{q}", **docs, **grades, "pref": side}))
     path = tmp_path / "pairs.jsonl"

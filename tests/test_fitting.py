@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy import stats
+from readers import asked
 from scipy.optimize import minimize
 
 from ndcgstudy.agreement.asked import by_rank, fit_all, records
@@ -23,21 +23,12 @@ from ndcgstudy.agreement.fitting import (
     verdict,
 )
 from ndcgstudy.agreement.heldout import Lead, held_out, lead
-from ndcgstudy.agreement.users import Users, draw_pairs
 from ndcgstudy.agreement.weights import rank_gaps
 from ndcgstudy.discounts import DISCOUNTS, JK2002, Log2, Table
 from ndcgstudy.figures import render
 from ndcgstudy.formats.preferences import read_preferences
 from ndcgstudy.gains import GAINS
 from ndcgstudy.study import Drawing
-
-
-def asked(rng, discount="power(beta=0.7)", clusters=100, size=10, slope=8.0, ranks=5, **how):
-    """Answers of people who go by DCG with a discount."""
-    first, second, query = draw_pairs(clusters, size, ranks=ranks, rng=rng)
-    users = Users(f"DCG(discount={discount})", slope=slope, nu=1.0)
-    answers = users.answers(first, second, 2, rng=rng)
-    return Answers((first - second).astype(float), answers, query, **how)
 
 
 @pytest.fixture
@@ -118,54 +109,6 @@ def test_people_are_found_to_go_by_what_they_go_by(rng):
     assert not ((found.low <= constant) & (constant <= found.high)).all()
 
 
-@pytest.mark.parametrize("ties", ["davidson", "dropped"])
-def test_the_interval_is_where_the_profile_has_fallen_by_the_quantile(rng, ties):
-    answers = asked(rng, ties=ties)
-    found = fit_discount(answers, "power", level=0.9)
-    one = found.parameters[0]
-    of = family("power", 5)
-    losses = [
-        2 * (found.fit.loglik - answers.fit(of.weights(end, answers.ranks)).loglik)
-        for end in (one.low, one.high)
-    ]
-    assert losses[0] == pytest.approx(losses[1], rel=1e-3)
-    quantile = stats.t.ppf(0.95, found.fit.clusters - 1) ** 2
-    assert losses[0] / quantile == pytest.approx(1, abs=0.6)  # the rest is the clusters'
-    wide = fit_discount(answers, "power", level=0.99).parameters[0]
-    assert wide.low < one.low < one.value < one.high < wide.high
-
-
-def test_an_interval_says_when_it_reaches_the_end_of_the_family(rng):
-    found = fit_discount(asked(rng, "constant", clusters=30), "power").parameters[0]
-    assert (found.low, found.at_low, found.at_high) == (0, True, False)
-
-
-def test_doubled_answers_leave_the_interval_alone_where_clusters_are_known(rng):
-    """Each answer given twice tells nothing new; an interval of independent pairs would shrink."""
-    once = asked(rng)
-    parts = (once.gaps, once.preference, once.cluster)
-    twice = Answers(*(np.concatenate([part, part]) for part in parts))
-    one, two = (fit_discount(answers, "power").parameters[0] for answers in (once, twice))
-    assert (two.low, two.high) == pytest.approx((one.low, one.high), abs=0.002)
-    apart = Answers(*(np.concatenate([part, part]) for part in parts[:2]), np.arange(2000))
-    naive = fit_discount(apart, "power").parameters[0]
-    assert naive.high - naive.low < 0.8 * (two.high - two.low)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["power", "geometric"])
-def test_intervals_of_families_cover(name):
-    rng = np.random.default_rng(11)
-    truth = {"power": 0.7, "geometric": 0.7}[name]
-    text = {"power": "power(beta=0.7)", "geometric": "geometric(p=0.7)"}[name]
-    draws = 400
-    held = 0
-    for _ in range(draws):
-        one = fit_discount(asked(rng, text, clusters=60), name).parameters[0]
-        held += one.low <= truth <= one.high
-    assert held / draws == pytest.approx(0.95, abs=4 * np.sqrt(0.95 * 0.05 / draws))
-
-
 def test_the_criterion_counts_the_parameters_of_the_discount(rng):
     answers = asked(rng)
     one, table = (fit_discount(answers, name) for name in ("power", "table"))
@@ -227,6 +170,17 @@ def test_answers_against_the_grades_are_refused(rng):
             fit_discount(answers, name)
     with pytest.raises(ValueError, match="no rank earns a weight"):
         best_table(answers)
+
+
+def test_lists_that_never_differ_in_gain_are_told_as_such(rng):
+    """At rank 1, the unit of a table, or at any rank."""
+    one = asked(rng, clusters=40)
+    first = Answers(one.gaps * (np.arange(5) > 0), one.preference, one.cluster)
+    with pytest.raises(ValueError, match="never differ in gain at rank 1"):
+        fit_discount(first, "table")
+    assert fit_discount(first, "power").fit.slope > 0
+    with pytest.raises(ValueError, match="never differ in gain, so"):
+        fit_discount(Answers(0 * one.gaps, one.preference, one.cluster), "power")
 
 
 def test_ranks_on_which_no_pair_differs_have_no_weight_of_their_own(rng):
@@ -297,3 +251,16 @@ def test_weights_are_drawn(rng):
     table = by_rank(answers, fit_all(answers, ["geometric", "table"]), ["log2", "zipf"])
     svg = render(Drawing(draw_weights), table)["svg"]
     assert b"<svg" in svg
+
+
+def test_no_interval_of_a_weight_is_cut_off(rng):
+    from matplotlib.figure import Figure
+
+    few = asked(rng, "zipf", clusters=15, ranks=12)
+    table = by_rank(few, fit_all(few, ["table"]))
+    assert table["low"].min() < 0  # free weights may be below 0
+    low, high = draw_weights(table, Figure().subplots()).get_ylim()
+    assert low < table["low"].min()
+    assert table["high"].max() < high
+    above = table[table["name"] == "log2"]
+    assert draw_weights(above, Figure().subplots()).get_ylim()[0] == 0

@@ -393,8 +393,13 @@ def test_the_music_pairs_ask_for_a_gain_that_rises_more_slowly_than_the_grade(mu
 @pytest.mark.parametrize(
     ("name", "slope", "nu"), [("urbano2012", 4.64, 2.53), ("urbano2015", 6.89, 4.53)]
 )
-def test_each_set_of_music_pairs_has_a_known_slope_and_weight_of_ties(data_folder, name, slope, nu):
-    """DCG@5 over that of five documents of grade 2, with a preference for a side."""
+def test_each_set_of_music_pairs_has_a_known_slope_and_weight_of_ties(
+    data_folder, music, name, slope, nu
+):
+    """DCG@5 over that of five documents of grade 2, with a preference for a side.
+
+    The lines of the file, taken as they stand, and the reader's pairs give the same.
+    """
     path = data_folder / "preferences" / "music_pairs.jsonl.gz"
     with gzip.open(path, "rt", encoding="utf-8") as file:
         rows = [row for line in file if (row := json.loads(line))["dataset"] == name]
@@ -404,6 +409,15 @@ def test_each_set_of_music_pairs_has_a_known_slope_and_weight_of_ties(data_folde
     answers = [ANSWERS[row["pref"]] for row in rows]
     found = fit(d, answers, [row["query"] for row in rows], position=True)
     assert (found.slope, found.nu) == pytest.approx((slope, nu), abs=0.005)
+    own = music.select(music.columns["dataset"] == name)
+    read = fit(
+        own.differences(["DCG@5"])[0] / (2 * weights.sum()),
+        own.preference,
+        own.topic,
+        position=True,
+    )
+    assert read.loglik == pytest.approx(found.loglik, abs=1e-8)
+    assert read.parameters == pytest.approx(found.parameters, abs=1e-6)
 
 
 def test_no_free_weights_beat_log2_on_music_left_out_but_log2_beats_the_exponential_gain(music):

@@ -1,5 +1,6 @@
 """Two measures on the same pairs: McNemar's exact test, and its form for queries."""
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -10,6 +11,7 @@ from statsmodels.stats.contingency_tables import mcnemar as their_mcnemar
 
 from ndcgstudy.agreement.counts import signs
 from ndcgstudy.agreement.mcnemar import binomial, mcnemar, sign_flip
+from ndcgstudy.agreement.power import opposition, pairs_needed
 
 RNG = np.random.default_rng
 
@@ -59,6 +61,38 @@ def test_the_clustered_test_holds_its_level_where_mcnemars_does_not():
     error = np.sqrt(0.05 * 0.95 / runs)
     assert np.mean([t.p_clustered <= 0.05 for t in found]) < 0.05 + 4 * error
     assert np.mean([t.p <= 0.05 for t in found]) > 0.05 + 8 * error
+
+
+def test_the_pairs_needed_are_those_of_the_counts_seen_with_their_clusters():
+    difference, preference, cluster = sample(RNG(4), measures=2, count=400)
+    (test,) = mcnemar(difference, preference, cluster, ["a", "b"], ties="missed").tests
+    right = signs(difference) * preference > 0
+    decided = preference != 0
+    found = opposition(*right[:, decided], cluster[decided])
+    assert (found.opposed, found.first_right) == (
+        test.only_first + test.only_second,
+        test.only_first,
+    )
+    better = max(found.split, 1 - found.split)
+    expected = pairs_needed(found.share, better, design=found.design)
+    assert test.pairs_needed() == expected
+    assert expected != pairs_needed(found.share, better)  # clusters count
+    assert f"; power .8 from {expected:,} pairs" in str(test)
+    assert test.pairs_needed(power=0.9) > test.pairs_needed() > test.pairs_needed(level=0.2)
+
+
+def test_where_nothing_tells_how_many_pairs_it_takes_nothing_is_said():
+    even = mcnemar([[1, -1, 1], [-1, 1, 1]], [1, 1, 1], [0, 1, 2], ["a", "b"]).tests[0]
+    one = mcnemar([[1, 1, 1], [-1, 1, 1]], [1, 1, 1], [0, 0, 0], ["a", "b"]).tests[0]
+    none = mcnemar([[0, 0], [1, 1]], [1, 1], [0, 1], ["a", "b"]).tests[0]
+    for test in (even, one, none):
+        assert np.isnan(test.pairs_needed())
+        assert "power" not in str(test)
+    close = replace(even, pairs=10**9, only_first=10**6, only_second=10**6 - 1)
+    assert close.pairs_needed() == np.inf
+    assert "more than 1e12 pairs" in str(close)
+    with pytest.raises(ValueError, match="`power` must be a number above 0 and below 1"):
+        close.pairs_needed(power=1)
 
 
 def test_a_measure_that_is_better_everywhere_is_found():

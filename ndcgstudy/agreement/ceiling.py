@@ -120,6 +120,18 @@ def same_grades(preferences: "Preferences") -> tuple[Ints, Ints]:
     return item.astype(np.int64), np.sign(second - first).astype(np.int64)
 
 
+def same_lists(preferences: "Preferences") -> tuple[Ints, Ints]:
+    """Give answers the number of their pair, for a `ceiling` of ``preference * side`` on any measure.
+
+    Returns
+    -------
+    item, side
+        (rows,): the number, and 1 or -1 by which list of the pair was on side A.
+    """
+    side = np.sign(preferences.second - preferences.first)
+    return preferences.pair.astype(np.int64), side.astype(np.int64)
+
+
 def _checked(preference: Any, item: Any, cluster: Any) -> tuple[Ints, Ints, Ints]:
     """Return the decided answers, and their items and clusters as numbers from 0."""
     answers, items, groups = (np.asarray(column) for column in (preference, item, cluster))

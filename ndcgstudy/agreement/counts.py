@@ -105,7 +105,13 @@ def rates(counts: Counts) -> Floats:
 
 
 def three_way(counts: Counts) -> Floats:
-    """Return the share of all pairs on which measure and person say the same, ties among it."""
+    """Return the share of all pairs on which measure and person say the same, ties among it.
+
+    Examples
+    --------
+    >>> float(three_way(np.array([2.0, 1.0, 1.0, 1.0, 1.0, 0.0, 1.0])))
+    0.6
+    """
     agree, both = counts[..., 0], counts[..., COUNTS.index("both_tie")]
     whole = counts[..., [0, 1, 2, 5, 6]].sum(axis=-1)
     with np.errstate(invalid="ignore", divide="ignore"):

@@ -15,6 +15,9 @@ WAYS = {  # column: (bounds, what becomes of a measure's ties, colour, whether t
 }
 
 
+_FEW = 3  # sets that markers tell apart within a measure; more have a height each
+
+
 def dots(ax: "Axes", table: "pd.DataFrame", columns: Sequence[str], y: Any, **look: Any) -> None:
     """Draw values as markers with their intervals, one a height.
 
@@ -43,9 +46,12 @@ def draw_agreement(table: "pd.DataFrame", ax: "Axes") -> "Axes":
     Parameters
     ----------
     table
-        As `Report.table` returns it; the rows of the stratum "all" are drawn.
+        As `Report.table` returns it; the rows of the stratum "all" are drawn. Above three sets each
+        measure of each set has a height of its own.
     """
     rows = table[table["stratum"] == "all"]
+    if rows["set"].nunique() > _FEW:
+        rows = rows.assign(measure=rows["set"] + ": " + rows["measure"], set="all")
     measures, sets = list(dict.fromkeys(rows["measure"])), list(dict.fromkeys(rows["set"]))
     series = [(way, place) for way in WAYS for place in range(len(sets))]
     heights(ax, measures)

@@ -14,7 +14,11 @@ def draw_weights(table: "pd.DataFrame", ax: "Axes") -> "Axes":
     """Draw the weights of `by_rank`: a table as points with intervals, all else as lines."""
     ax.set_xlabel("rank")
     ax.set_ylabel("weight, that of rank 1 = 1")
-    ax.set_ylim(0, max(1.05, float(table[["weight", "high"]].max().max()) * 1.05))
+    least = float(table[["weight", "low"]].min().min())
+    ax.set_ylim(
+        least - 0.03 if least < 0 else 0,
+        max(1.05, float(table[["weight", "high"]].max().max()) * 1.05),
+    )
     ticks = sorted(set(table["rank"]))
     ax.set_xticks(ticks if len(ticks) <= 10 else ticks[:: len(ticks) // 5])
     ends = []

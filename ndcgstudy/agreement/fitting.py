@@ -87,6 +87,16 @@ def fit_discount(answers: Answers, name: str, *, level: float = 0.95) -> FittedD
     ------
     ValueError
         If the family is unknown, the answers cannot be fitted, or they go against the grades.
+
+    Examples
+    --------
+    >>> from ndcgstudy.agreement.users import Users, draw_pairs
+    >>> rng = np.random.default_rng(1)
+    >>> first, second, query = draw_pairs(200, 10, rng=rng)
+    >>> people = Users("DCG(discount=zipf)", slope=8.0).answers(first, second, 2, rng=rng)
+    >>> beta = fit_discount(Answers(first - second, people, query), "power").parameters[0]
+    >>> 0.5 < beta.low < 1.0 < beta.high < 1.5  # zipf is power(beta=1)
+    True
     """
     number("level", level, above=0, below=1)
     check_family(name)
@@ -120,6 +130,15 @@ def lead_over(
         A family, fitted to the other folds each time, or a discount or its text.
     folds
         As in `fold_of`.
+
+    Examples
+    --------
+    >>> from ndcgstudy.agreement.users import Users, draw_pairs
+    >>> rng = np.random.default_rng(1)
+    >>> first, second, query = draw_pairs(200, 10, rng=rng)
+    >>> people = Users("DCG", slope=8.0).answers(first, second, 2, rng=rng)
+    >>> lead_over(Answers(first - second, people, query), "constant").high < 0  # it predicts worse
+    True
     """
     first, second = (held_out_discount(answers, one, folds=folds) for one in (name, other))
     return lead(first - second, answers.cluster, level=level)
@@ -162,6 +181,8 @@ def verdict(found: Lead, name: str, other: str = "log2") -> str:
 
 
 def _fit_table(answers: Answers, level: float) -> FittedDiscount:
+    if not answers.gaps[:, 0].any():
+        raise ValueError("the lists of a pair never differ in gain at rank 1, the unit of a table")
     free = ratios(_rising(answers.fit_ranks()), level=level)
     columns = (free.values, free.low, free.high)
     rows = np.column_stack(columns)[1:].tolist()
@@ -182,11 +203,13 @@ def _relative(of: Family, value: float, answers: Answers) -> Floats:
 
 
 def _rising(found: Fit) -> Fit:
-    """Refuse answers whose slope is not above 0 and finite."""
+    """Refuse answers whose first slope is not above 0 and finite."""
     if found.separated:
         raise ValueError(
             "the answers are separated: the difference foretells them all, whatever the scale"
         )
+    if np.isnan(found.slope):
+        raise ValueError("the lists of a pair never differ in gain, so there is no slope to fit")
     if not found.slope > 0:
         raise ValueError(f"the answers go against the grades: the slope is {found.slope:.4g}")
     return found

@@ -133,6 +133,12 @@ def held_out(
     ------
     ValueError
         If the rest of a fold cannot be fitted: its answers are separated or none is decided.
+
+    Examples
+    --------
+    >>> d, answers = [1.0, 1.0, -1.0, 1.0, 1.0, -1.0], [1, -1, -1, 1, -1, 1]
+    >>> held_out(d, answers, ["q1"] * 3 + ["q2"] * 3, folds=2, ties="dropped").round(3).tolist()
+    [-1.099, -0.405, -1.099, -0.405, -1.099, -1.099]
     """
     columns, answers, labels = checked(difference, preference, cluster, ties)
 

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ndcgstudy.agreement.counts import TOLERANCE, Ints, outcomes
+from ndcgstudy.agreement.power import opposition, pairs_needed
 from ndcgstudy.agreement.resampling import cluster_labels
-from ndcgstudy.checks import nearest
+from ndcgstudy.checks import nearest, number
+from ndcgstudy.notes import many
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -38,6 +40,9 @@ class McNemar:
         Exact and two-sided, for independent clusters: see `sign_flip`. NaN for one cluster.
     clusters
         How many the pairs are of.
+    design
+        The variance of `only_first` less `only_second` with clusters over that of independent pairs;
+        NaN for one cluster, or where the two agree with the person on the same pairs.
     """
 
     first: str
@@ -51,12 +56,37 @@ class McNemar:
     p: float
     p_clustered: float
     clusters: int
+    design: float
+
+    def pairs_needed(self, *, power: float = 0.8, level: float = 0.05) -> float:
+        """Return from how many such pairs on, clustered as these, the exact test finds the better one.
+
+        It rests on the counts seen: on how rarely the two oppose each other, and how they then split.
+
+        Returns
+        -------
+        pairs
+            As `pairs_needed` of `agreement.power` has it; NaN where neither is better or there are no
+            two clusters, infinite above 10^12.
+        """
+        opposed = self.only_first + self.only_second
+        if np.isnan(self.design) or self.only_first == self.only_second:
+            return float("nan")
+        number("power", power, above=0, below=1)
+        number("level", level, above=0, below=1)
+        split = max(self.only_first, self.only_second) / opposed
+        how = {"power": power, "level": level, "design": self.design}
+        try:
+            return pairs_needed(opposed / self.pairs, split, **how)
+        except ValueError:  # the only one that is left: too many
+            return float("inf")
 
     def __str__(self) -> str:
         ones = f"{self.only_first} only the first, {self.only_second} only the second"
+        by = f"by clusters {self.p_clustered:.2g}" if self.clusters > 1 else "no two clusters"
         return (
-            f"{self.first} against {self.second}, ties {self.ties}, {self.pairs} pairs: agree "
-            f"{self.both} both, {ones}; p = {self.p:.2g}, by clusters {self.p_clustered:.2g}"
+            f"{self.first} against {self.second}, ties {self.ties}, {many(self.pairs, 'pair')}: "
+            f"agree {self.both} both, {ones}; p = {self.p:.2g}, {by}{_needed(self.pairs_needed())}"
         )
 
 
@@ -143,7 +173,20 @@ def _compared(agree: Any, miss: Any, labels: Ints, names: tuple[str, str], ties:
         p=binomial(won, lost),
         p_clustered=sign_flip(gain) if clusters > 1 else float("nan"),
         clusters=clusters,
+        design=_design(first[shared], second[shared], labels[shared]),
     )
+
+
+def _needed(pairs: float) -> str:
+    """Say how many pairs it takes, nothing where nothing tells."""
+    if np.isnan(pairs):
+        return ""
+    return f"; power .8 from {f'{pairs:,.0f}' if np.isfinite(pairs) else 'more than 1e12'} pairs"
+
+
+def _design(first: Any, second: Any, labels: Ints) -> float:
+    """Return the design effect of the clusters, NaN where no pair is shared."""
+    return opposition(first, second, labels).design if labels.size else float("nan")
 
 
 def binomial(successes: int, failures: int) -> float:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ndcgstudy.agreement.ceiling import ceiling, same_lists
 from ndcgstudy.agreement.counts import TOLERANCE, Floats, Ints, signs
 from ndcgstudy.agreement.likelihood import fit
 from ndcgstudy.agreement.mcnemar import TIES, Contrasts, mcnemar
@@ -88,6 +89,15 @@ def report(
     ------
     ValueError
         If a column or stratum is unknown, or in some set nobody prefers a list.
+
+    Examples
+    --------
+    >>> from ndcgstudy.formats.preferences import read_preferences
+    >>> pair = {"A_docs": ["x"], "B_docs": ["y"], "A_grades": [1], "B_grades": [0]}
+    >>> told = [{**pair, "query": q, "pref": p} for q, p in zip("rst", "AAB", strict=True)]
+    >>> found = report(read_preferences(told), ["P@1"], rng=np.random.default_rng(0))
+    >>> found.table().loc[0, ["agree", "disagree", "tie"]].tolist()
+    [2, 1, 0]
     """
     parts = [MEASURES.parse(measure) for measure in measures]
     names = tuple(dict.fromkeys(map(str, parts)))
@@ -111,7 +121,7 @@ def report(
         _logliks(preferences, difference, rows, names, labels),
         _tests(preferences, difference, rows, names, tolerance),
         _convention(preferences, parts, resamples, level, tolerance),
-        (*preferences.notes, *_notes(preferences, rows, sets)),
+        (*preferences.notes, *_notes(preferences, rows, sets, level)),
     )
 
 
@@ -127,7 +137,12 @@ def _one_set(
     own = None if labels is None else labels[rows]
     columns = (difference[:, rows], preferences.preference[rows], preferences.topic[rows])
     found = agreement(*columns, names, strata=own, **how)
-    return found.reweighted(mix) if mix else found
+    try:
+        return found.reweighted(mix) if mix else found
+    except ValueError as error:
+        raise ValueError(
+            f"set {found.name}: {error}" if found.name != ALL else str(error)
+        ) from None
 
 
 def _logliks(
@@ -207,7 +222,7 @@ def _convention(
 
 
 def _notes(
-    preferences: Preferences, rows: Mapping[str, Any], sets: Sequence[Agreement]
+    preferences: Preferences, rows: Mapping[str, Any], sets: Sequence[Agreement], level: float
 ) -> list[str]:
     """Say how many answers there are, and what is odd about them."""
     notes = []
@@ -215,10 +230,13 @@ def _notes(
         chosen, where = preferences.preference[at] != 0, f"set {name}: " if len(rows) > 1 else ""
         notes.append(
             f"{where}{many(at.size, 'answer')} on {many(np.unique(preferences.pair[at]).size, 'pair')} "
-            f"of {found.clusters[0]} queries: {chosen.sum()} prefer a list, {(~chosen).sum()} neither"
+            f"of {many(found.clusters[0], 'query', 'queries')}: {chosen.sum()} prefer a list, "
+            f"{(~chosen).sum()} neither"
         )
         if found.clusters[0] == 1:
             notes.append(f"{where}all pairs are of one query: no intervals but Wilson's")
+        if told := _among_people(preferences.select(at), level):
+            notes.append(where + told)
         same = preferences.same[at]
         if same.any():
             notes.append(
@@ -228,3 +246,17 @@ def _notes(
         blind = [m for m, c in zip(found.measures, found.counts[0], strict=True) if not c[:2].any()]
         notes += [f"{where}{measure} ties on every pair that a person decides" for measure in blind]
     return notes
+
+
+def _among_people(preferences: Preferences, level: float) -> str:
+    """Say how far answers that prefer a list of one pair agree; nothing where no pair has two."""
+    item, side = same_lists(preferences)
+    found = ceiling(preferences.preference * side, item, preferences.topic, level=level)
+    if not found.repeated:
+        return ""
+    bounds = "" if np.isnan(found.low) else f" [{found.low:.3f}, {found.high:.3f}]"
+    return (
+        f"on {many(found.repeated, 'pair')} with several answers that prefer a list, two of them "
+        f"agree in {found.agreement:.3f}{bounds}: there the best measure can agree with "
+        f"{max(found.agreement, 0.5):.3f} to {found.best:.3f} of answers"
+    )

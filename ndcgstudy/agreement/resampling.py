@@ -65,6 +65,11 @@ def resample(sums: Floats, resamples: int, *, rng: np.random.Generator) -> Float
     -------
     drawn
         Shape (resamples, ...).
+
+    Examples
+    --------
+    >>> resample(np.ones((5, 1)), 2, rng=np.random.default_rng(0)).tolist()
+    [[5.0], [5.0]]
     """
     clusters = len(sums)
     flat = sums.reshape(clusters, -1)
@@ -91,6 +96,12 @@ def percentile_interval(drawn: Floats, level: float) -> tuple[Floats, Floats]:
     ----------
     drawn
         Shape (resamples, ...).
+
+    Examples
+    --------
+    >>> low, high = percentile_interval(np.array([0.1, 0.2, 0.3, np.nan]), 0.5)
+    >>> round(float(low), 3), round(float(high), 3)
+    (0.15, 0.25)
     """
     flat = drawn.reshape(len(drawn), -1)
     bounds = np.full((2, flat.shape[1]), np.nan)

@@ -231,8 +231,9 @@ def _members(strata: Any, pairs: int) -> tuple[tuple[str, ...], list[Any]]:
     if labels.shape != (pairs,):
         raise ValueError(f"`strata` must have {pairs} labels, got shape {labels.shape}")
     names = ordered(labels.tolist())
-    if ALL in names:
-        raise ValueError(f"a stratum must not be called {ALL!r}: that is what all pairs are called")
+    for name in (ALL, REWEIGHTED):
+        if name in names:
+            raise ValueError(f"a stratum must not be called {name!r}: that is a row of its own")
     return (ALL, *names), [np.arange(pairs), *(np.flatnonzero(labels == n) for n in names)]
 
 

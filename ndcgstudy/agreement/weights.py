@@ -78,6 +78,15 @@ def rank_gaps(preferences: "Preferences", gain: "Gain", cutoff: int | None = Non
     """Return the gain at each rank of list A minus that of list B, (rows, ranks).
 
     A slope a column, fitted by `fit`, is the weight of a rank.
+
+    Examples
+    --------
+    >>> from ndcgstudy.formats.preferences import read_preferences
+    >>> from ndcgstudy.gains import GAINS
+    >>> pair = {"query": "q", "A_docs": ["x", "y"], "B_docs": ["y", "z"], "pref": "A"}
+    >>> told = read_preferences([{**pair, "A_grades": [2, 0], "B_grades": [0, 1]}])
+    >>> rank_gaps(told, GAINS.parse("linear")).tolist()
+    [[2.0, -1.0]]
     """
     gains = preferences.lists.gains(gain, cutoff)[0]
     return np.asarray(gains[preferences.first] - gains[preferences.second])
@@ -94,6 +103,15 @@ def grade_gaps(
     -------
     grades, gaps
         (grades,) and (rows, grades).
+
+    Examples
+    --------
+    >>> from ndcgstudy.discounts import DISCOUNTS
+    >>> from ndcgstudy.formats.preferences import read_preferences
+    >>> pair = {"query": "q", "A_docs": ["x", "y"], "B_docs": ["y", "z"], "pref": "A"}
+    >>> told = read_preferences([{**pair, "A_grades": [2, 0], "B_grades": [0, 1]}])
+    >>> [part.tolist() for part in grade_gaps(told, DISCOUNTS.parse("zipf"))]
+    [[1.0, 2.0], [[-0.5, 1.0]]]
     """
     grade = preferences.lists.grade[0][:, :cutoff]
     grades = np.unique(grade[grade > 0])

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ndcgstudy.cli.app import Problems, app, say
+from ndcgstudy.cli.asked import Asked, reads_answers
 from ndcgstudy.cli.figure import FigureOption, check_figure, write_figure
+from ndcgstudy.cli.options import FormatOption, LevelOption, ResamplesOption, SeedOption
 from ndcgstudy.cli.reading import split_measures
 from ndcgstudy.cli.tables import as_data, as_table, check_format
 
@@ -14,128 +16,69 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from ndcgstudy.agreement.report import Report
-    from ndcgstudy.policies import Policy
-    from ndcgstudy.preferences import Preferences
 
-PAIRS = "JSON lines of list pairs, or CSV: topic,run_a,run_b,preference / topic,doc_a,doc_b,winner"
+_MEASURES = "e.g. nDCG@5, 'nDCG(gain=exp)@5'; may be repeated"
+_STRATUM = "Divide by: relevant, difference (of the first measure), a column"
+_MIX = "Reweight to shares of strata: 'tie=0,0.0-0.1=3,0.1-0.2=1'"
+
+MeasureOption = Annotated[list[str] | None, typer.Option("--measure", "-m", help=_MEASURES)]
+ByOption = Annotated[str, typer.Option(help="Column that tells sets of answers apart")]
 
 
 @app.command("agree")
+@reads_answers
 def agree(
-    pairs: Annotated[str, typer.Argument(metavar="PAIRS", help=PAIRS)],
-    files: Annotated[
-        list[str] | None, typer.Argument(metavar="[QRELS RUN...]", help="Judgments, then TREC runs")
-    ] = None,
-    measures: Annotated[
-        list[str] | None,
-        typer.Option("--measure", "-m", help="e.g. nDCG@5, 'nDCG(gain=exp)@5'; may be repeated"),
-    ] = None,
-    by: Annotated[str, typer.Option(help="Column that tells sets of answers apart")] = "",
-    stratum: Annotated[
-        str, typer.Option(help="Divide by: relevant, difference (of the first measure), a column")
-    ] = "",
-    mix: Annotated[
-        str, typer.Option(help="Reweight to shares of strata: 'tie=0,0.0-0.1=3,0.1-0.2=1'")
-    ] = "",
-    answers: Annotated[
-        str, typer.Option(help="Several answers on a pair: each, majority")
-    ] = "each",
-    unjudged: Annotated[
-        str, typer.Option(help="Documents not judged: nonrelevant, condensed, optimistic")
-    ] = "nonrelevant",
-    ties: Annotated[
-        str, typer.Option(help="Equal scores in a run: trec (larger id first), input, error")
-    ] = "trec",
+    problems: Problems,
+    asked: Asked,
+    *,
+    measures: MeasureOption = None,
+    by: ByOption = "",
+    stratum: Annotated[str, typer.Option(help=_STRATUM)] = "",
+    mix: Annotated[str, typer.Option(help=_MIX)] = "",
     figure: FigureOption = "",
-    level: Annotated[str, typer.Option(help="of the intervals, in (0, 1)")] = "0.95",
-    resamples: Annotated[str, typer.Option(help="how often queries are resampled")] = "2000",
-    seed: Annotated[str, typer.Option(help="root of the random stream, from 0")] = "0",
-    output: Annotated[
-        str, typer.Option("--format", help="table, csv, json, markdown, latex")
-    ] = "table",
+    level: LevelOption = 0.95,
+    resamples: ResamplesOption = 2000,
+    seed: SeedOption = 0,
+    output: FormatOption = "table",
 ) -> None:
     """Compare measures with people's preferences between ranked lists."""
-    from ndcgstudy.measures import MEASURES
-    from ndcgstudy.policies import Policy
-
-    problems = Problems()
-    wanted = [text for given in measures or ["nDCG@10"] for text in split_measures(given)]
-    parts = [problems.attempt(MEASURES.parse, text) for text in wanted]
-    policy = problems.attempt(Policy, ties, unjudged)
-    options = {
-        "by": by or None,
-        "stratum": stratum or None,
-        "mix": problems.attempt(_mix, mix) if mix else None,
-        "level": problems.attempt(share, level),
-        "resamples": problems.attempt(_number, "resamples", resamples, at_least=1, whole=True),
-    }
-    root = problems.attempt(_number, "seed", seed, at_least=0, whole=True)
-    problems.attempt(check_format, output)
-    problems.attempt(check_figure, figure)
-    found = _read(problems, pairs, files or [], parts, policy)
-    counted = problems.attempt(found.answers, answers) if found else None
-    problems.stop_if_any()
-    if counted:
-        result = problems.attempt(_compared, counted, parts, root or 0, options)
-        problems.stop_if_any()
-        if result:
-            _print(result, output, bool(by), bool(stratum))
-            _draw(result, figure, stratum)
-
-
-def _read(
-    problems: Problems, pairs: str, files: list[str], parts: list[Any], policy: "Policy | None"
-) -> "Preferences | None":
-    """Read judgments, runs and preferences; runs down to the rank at which the last measure ends."""
-    from ndcgstudy.formats import read_qrels, read_run
-    from ndcgstudy.formats.preferences import read_preferences
-
-    judgments = problems.attempt(read_qrels, files[0]) if files else None
-    runs = [run for path in files[1:] if (run := problems.attempt(read_run, path))]
-    cutoffs = [part.cutoff for part in parts if part]
-    depth = None if None in cutoffs else max(cutoffs, default=None)
-    if problems.messages:
-        return None
-    return problems.attempt(read_preferences, pairs, judgments, runs, policy, depth=depth)
-
-
-def _compared(
-    preferences: "Preferences", parts: list[Any], root: int, options: dict[str, Any]
-) -> "Report":
     from ndcgstudy.agreement.report import report
+    from ndcgstudy.measures import MEASURES
     from ndcgstudy.seeding import rng_for
 
-    return report(preferences, parts, rng=rng_for(root, "agree"), **options)
+    wanted = [text for given in measures or ["nDCG@10"] for text in split_measures(given)]
+    parts = [problems.attempt(MEASURES.parse, text) for text in wanted]
+    how: dict[str, Any] = {"by": by or None, "stratum": stratum or None}
+    how |= {"level": level, "resamples": resamples, "rng": problems.attempt(rng_for, seed, "agree")}
+    how["mix"] = problems.attempt(_mix, mix) if mix else None
+    problems.attempt(check_format, output)
+    problems.attempt(check_figure, figure)
+    found = asked.read(_depth(parts))
+    result = None if problems.messages else problems.attempt(report, found, parts, **how)
+    problems.stop_if_any()
+    if result:
+        _print(result, output, bool(by), bool(stratum))
+        _draw(result, figure, stratum)
+
+
+def _depth(parts: list[Any]) -> int | None:
+    """Return the rank at which the last measure ends; None where one has no end."""
+    cutoffs = [part.cutoff for part in parts if part]
+    return None if None in cutoffs else max(cutoffs, default=None)
 
 
 def _mix(text: str) -> Mapping[str, float]:
     """Read ``name=share,name=share``."""
     shares: dict[str, float] = {}
     for part in text.split(","):
-        name, _, share = part.rpartition("=")
+        name, _, share = (word.strip() for word in part.rpartition("="))
+        if name in shares:
+            raise ValueError(f"`mix` names stratum {name!r} twice")
         try:
-            shares[name.strip()] = float(share)
+            shares[name] = float(share)
         except ValueError:
             raise ValueError(f"cannot read {part!r} of `mix`: expected STRATUM=SHARE") from None
     return shares
-
-
-def share(text: str) -> float:
-    """Read the level of an interval."""
-    return float(_number("level", text, above=0, below=1))
-
-
-def _number(name: str, text: str, **rules: Any) -> Any:
-    """Read a number, whole where the rules say so."""
-    from ndcgstudy.checks import number
-
-    value: Any = int(text) if text.strip().lstrip("+-").isdecimal() else text
-    try:
-        value = value if isinstance(value, int) else float(value)
-    except ValueError:
-        value = text
-    number(name, value, **rules)
-    return value
 
 
 def _print(result: "Report", output: str, several: bool, divided: bool) -> None:
@@ -182,8 +125,9 @@ def _draw(result: "Report", path: str, stratum: str) -> None:
 
     table = result.table()
     rows = table["measure"].nunique() * table["set"].nunique()
-    size, draw = (5.0, 1.2 + 0.3 * rows), draw_agreement
+    longest = int((table["measure"].str.len() + table["set"].str.len()).max())
+    size, draw = (max(5.0, 3.3 + 0.065 * longest), 1.2 + 0.3 * rows), draw_agreement
     if stratum == "difference":
-        size, draw = (4.4, 3.2), draw_by_size
+        size, draw = (4.4, max(3.2, 0.9 + 0.13 * rows)), draw_by_size
     if path:
         write_figure(path, size, lambda ax: draw(table, ax))

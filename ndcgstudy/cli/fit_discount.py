@@ -5,105 +5,78 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ndcgstudy.cli.agree import PAIRS, share
 from ndcgstudy.cli.app import Problems, app, say
+from ndcgstudy.cli.asked import Asked, reads_answers
 from ndcgstudy.cli.figure import FigureOption, check_figure, write_figure
+from ndcgstudy.cli.options import FormatOption, LevelOption
 from ndcgstudy.cli.separability import whole
 from ndcgstudy.cli.tables import as_data, as_table, check_format
+from ndcgstudy.notes import many
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from ndcgstudy.agreement.families import Answers
-    from ndcgstudy.policies import Policy
     from ndcgstudy.preferences import Preferences
 
 Record = dict[str, Any]
 _SHOWN = 10  # ranks of the table of weights
+_FAMILY = "power, geometric, log-base, table; repeatable; all of them"
+_UNDECIDED = "Answers for neither list: davidson (modelled), dropped"
+_POSITION = "Fit a preference for the side A."
+
+PositionOption = Annotated[bool, typer.Option("--position", help=_POSITION)]
 
 
 @app.command("fit-discount")
+@reads_answers
 def fit_discount(
-    pairs: Annotated[str, typer.Argument(metavar="PAIRS", help=PAIRS)],
-    files: Annotated[
-        list[str] | None, typer.Argument(metavar="[QRELS RUN...]", help="Judgments, then TREC runs")
-    ] = None,
-    family: Annotated[
-        list[str] | None,
-        typer.Option(help="power, geometric, log-base, table; repeatable; all of them"),
-    ] = None,
+    problems: Problems,
+    asked: Asked,
+    *,
+    family: Annotated[list[str] | None, typer.Option(help=_FAMILY)] = None,
     against: Annotated[str, typer.Option(help="the discount to compare with")] = "log2",
     gain: Annotated[str, typer.Option(help="linear, exponential, ...")] = "linear",
     cutoff: Annotated[str, typer.Option(help="the last rank that counts; all of them")] = "",
-    undecided: Annotated[
-        str, typer.Option(help="Answers for neither list: davidson (modelled), dropped")
-    ] = "davidson",
-    position: Annotated[
-        bool, typer.Option("--position", help="Fit a preference for the side A.")
-    ] = False,
-    answers: Annotated[
-        str, typer.Option(help="Several answers on a pair: each, majority")
-    ] = "each",
-    unjudged: Annotated[
-        str, typer.Option(help="Documents not judged: nonrelevant, condensed, optimistic")
-    ] = "nonrelevant",
-    ties: Annotated[
-        str, typer.Option(help="Equal scores in a run: trec (larger id first), input, error")
-    ] = "trec",
+    undecided: Annotated[str, typer.Option(help=_UNDECIDED)] = "davidson",
+    position: PositionOption = False,
     folds: Annotated[str, typer.Option(help="parts of the queries, each left out once")] = "10",
-    level: Annotated[str, typer.Option(help="of the intervals, in (0, 1)")] = "0.95",
+    level: LevelOption = 0.95,
     figure: FigureOption = "",
-    output: Annotated[
-        str, typer.Option("--format", help="table, csv, json, markdown, latex")
-    ] = "table",
+    output: FormatOption = "table",
 ) -> None:
     """Fit discounts to people's preferences, and compare them on queries left out."""
-    from ndcgstudy.agreement.families import FAMILIES, check_family
-    from ndcgstudy.agreement.likelihood import check_ties
+    from ndcgstudy.agreement.families import FAMILIES
     from ndcgstudy.discounts import DISCOUNTS
     from ndcgstudy.gains import GAINS
-    from ndcgstudy.policies import Policy
 
-    problems = Problems()
     families = family or [*FAMILIES]
+    _check_words(problems, families, undecided, output, figure)
+    base, worth = problems.attempt(DISCOUNTS.parse, against), problems.attempt(GAINS.parse, gain)
+    last = problems.attempt(whole, "cutoff", cutoff, 1) if cutoff else None
+    parts = problems.attempt(whole, "folds", folds, 2)
+    how: Any = {"gain": worth, "cutoff": last, "ties": undecided, "position": position}
+    options: Any = {"against": str(base), "folds": parts, "level": level}
+    found = asked.read(last)
+    kept = problems.attempt(_answers, found, **how) if not problems.messages else None
+    shown = problems.attempt(_fitted, kept, families, **options) if kept else None
+    problems.stop_if_any()
+    if kept and shown:
+        _print(*shown, _note(kept, str(base), str(worth)), output)
+        _draw(figure, shown[1])
+
+
+def _check_words(
+    problems: Problems, families: list[str], undecided: str, output: str, figure: str
+) -> None:
+    """Note the words that are none of those known."""
+    from ndcgstudy.agreement.families import check_family
+    from ndcgstudy.agreement.likelihood import check_ties
+
     for name in families:
         problems.attempt(check_family, name)
     for action, text in ((check_ties, undecided), (check_format, output), (check_figure, figure)):
         problems.attempt(action, text)
-    base = problems.attempt(DISCOUNTS.parse, against)
-    last = problems.attempt(whole, "cutoff", cutoff, 1) if cutoff else None
-    worth = problems.attempt(GAINS.parse, gain)
-    how: Any = {"gain": worth, "cutoff": last, "ties": undecided, "position": position}
-    parts = problems.attempt(whole, "folds", folds, 2)
-    width = problems.attempt(share, level)
-    policy = problems.attempt(Policy, ties, unjudged)
-    found = _read(problems, pairs, files or [], policy, last)
-    counted = problems.attempt(found.answers, answers) if found else None
-    problems.stop_if_any()
-    if counted:
-        kept = problems.attempt(_answers, counted, **how)
-        problems.stop_if_any()
-        options: Any = {"against": str(base), "folds": parts, "level": width}
-        shown = problems.attempt(_fitted, kept, families, **options) if kept else None
-        problems.stop_if_any()
-        if kept and shown:
-            _print(*shown, _note(kept, str(base), str(worth)), output)
-            _draw(figure, shown[1])
-
-
-def _read(
-    problems: Problems, pairs: str, files: list[str], policy: "Policy | None", depth: int | None
-) -> "Preferences | None":
-    """Read judgments, runs and preferences, the runs down to the cutoff."""
-    from ndcgstudy.formats import read_qrels, read_run
-    from ndcgstudy.formats.preferences import read_preferences
-
-    before = len(problems.messages)
-    judgments = problems.attempt(read_qrels, files[0]) if files else None
-    runs = [run for path in files[1:] if (run := problems.attempt(read_run, path))]
-    if len(problems.messages) > before:
-        return None
-    return problems.attempt(read_preferences, pairs, judgments, runs, policy, depth=depth)
 
 
 def _answers(
@@ -139,9 +112,9 @@ def _draw(path: str, weights: "pd.DataFrame") -> None:
 
 def _note(answers: "Answers", against: str, gain: str) -> str:
     tied = "ties dropped" if answers.ties == "dropped" else "ties by Davidson's model"
-    clusters = int(answers.cluster.max()) + 1
+    queries = many(int(answers.cluster.max()) + 1, "query", "queries")
     return (
-        f"DCG of gain {gain}, {tied}; {len(answers.preference)} answers on {clusters} queries; "
+        f"DCG of gain {gain}, {tied}; {many(len(answers.preference), 'answer')} on {queries}; "
         f"lead: log-likelihood of 1000 answers over {against}, queries left out in turn"
     )
 

@@ -66,8 +66,8 @@ def columns(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[str]:
 
     Examples
     --------
-    >>> columns(["run", "P@5"], [["bm25", 0.4]])
-    ['run      P@5', 'bm25  0.4000']
+    >>> columns(["run", "P@5"], [["bm25", 0.4], ["none", -1e-9]])
+    ['run      P@5', 'bm25  0.4000', 'none  0.0000']
     """
     cells = [[_shown(value) for value in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(header, *cells, strict=True)]
@@ -104,5 +104,5 @@ def _or_none(value: Any) -> Any:
 
 def _shown(value: Any) -> str:
     if isinstance(value, float):
-        return "-" if math.isnan(value) else f"{value:.4f}"
+        return "-" if math.isnan(value) else f"{value:z.4f}"
     return str(value)

@@ -32,13 +32,6 @@ class ListPair:
         listed = zip(self.docs[0] + self.docs[1], self.grades[0] + self.grades[1], strict=True)
         return {doc: grade for doc, grade in listed if grade is not None}
 
-    def swapped(self) -> "ListPair":
-        """Return the same answer with the sides changed over."""
-        word = {"A": "B", "B": "A"}.get(self.columns["pref"], self.columns["pref"])
-        columns = {**self.columns, "pref": word}
-        docs, grades = self.docs[::-1], self.grades[::-1]
-        return ListPair(self.topic, docs, grades, -self.sign, self.weight, columns)
-
 
 def read_records(text: TextFile) -> list[ListPair]:
     """Read all records of a file.

@@ -1,6 +1,7 @@
 """Read people's preferences: pairs of lists, pairs of runs, or pairs of documents."""
 
-from collections.abc import Iterable, Sequence
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from ndcgstudy.formats.answers import wrong
 from ndcgstudy.formats.listpairs import ListPair, read_records
 from ndcgstudy.formats.pairing import paired
 from ndcgstudy.formats.runpairs import run_pairs
-from ndcgstudy.formats.textfile import TextFile, read_text
+from ndcgstudy.formats.textfile import TextFile, read_text, text_of
 from ndcgstudy.notes import many
 from ndcgstudy.policies import Policy
 from ndcgstudy.preferences import Preferences
@@ -22,14 +23,14 @@ from ndcgstudy.shown import show
 
 
 def read_preferences(
-    source: str | Path,
+    source: str | Path | Iterable[Mapping[str, Any]],
     judgments: Judgments | None = None,
     runs: Iterable[Rankings] = (),
     policy: Policy | None = None,
     *,
     depth: int | None = None,
 ) -> Preferences:
-    """Read preferences, from a file in one of three forms.
+    """Read preferences, from a file in one of three forms, or from records as the first has them.
 
     JSON lines: a record an answer, with query, A_docs, B_docs, pref (A, B, tie, tie_good, tie_bad)
     and A_grades, B_grades where no judgments are given (null: not judged). The ideal list is made of
@@ -40,8 +41,8 @@ def read_preferences(
     CSV with the columns topic, doc_a, doc_b, winner: where such two documents are the first ones of
     two runs, the run of the winner is preferred: top-1 preferences, on as many pairs as there are.
 
-    In all of them ``weight`` weighs an answer, and further columns are kept; the same pair with its
-    sides changed over is the same pair.
+    In all of them ``weight`` weighs an answer, and further columns are kept; side A is the side that
+    the file calls so, and a pair with its sides changed over is the same pair.
 
     Parameters
     ----------
@@ -57,8 +58,17 @@ def read_preferences(
         If the file cannot be read.
     ValueError
         Naming file, line, value and rule.
+
+    Examples
+    --------
+    >>> pair = {"query": "q", "A_docs": ["x"], "B_docs": ["y"], "A_grades": [1], "B_grades": [0]}
+    >>> found = read_preferences([{**pair, "pref": "A"}, {**pair, "pref": "tie"}])
+    >>> found.preference.tolist(), found.pair.tolist(), found.differences(["P@1"]).tolist()
+    ([1, 0], [0, 0], [[1.0, 1.0]])
     """
-    text = read_text(source)
+    text = read_text(source) if isinstance(source, str | Path) else _text_of_records(source)
+    if not text.decoded().strip():
+        raise wrong(text, "the preferences hold no answer")
     policy = replace(policy or Policy(), missing="zero", no_relevant="zero")
     if text.decoded().lstrip().startswith(("{", "[")):
         if any(True for _ in runs):
@@ -70,44 +80,49 @@ def read_preferences(
     return run_pairs(text, judgments, runs, policy, depth)
 
 
+def _text_of_records(records: Iterable[Mapping[str, Any]]) -> TextFile:
+    """Write records as lines, so that they are checked as those of a file."""
+    try:
+        lines = "\n".join(json.dumps(record) for record in records)
+    except TypeError as error:
+        raise ValueError(f"the records of preferences must be plain: {error}") from None
+    return text_of(lines.encode(), "preferences")
+
+
 def _list_pairs(text: TextFile, judgments: Judgments | None, policy: Policy) -> Preferences:
     """Lay out pairs of lists: each pair is a topic of its own, with two runs, A and B."""
+    answers = read_records(text)
     places: dict[Any, int] = {}
-    answers = [_numbered(answer, places) for answer in read_records(text)]
-    heads = dict(reversed(answers))  # the first answer on each pair
-    pairs = [heads[place] for place in range(len(heads))]
+    pair, turned = np.array([_numbered(answer, places) for answer in answers]).T
+    pairs = [answers[at] for at in np.unique(pair, return_index=True)[1]]  # the first on each
     known = _known(text, pairs, judgments)
     differing = sum(known[p.topic].get(d, g) != g for p in pairs for d, g in p.graded.items())
     judged = {str(n): {**known[p.topic], **p.graded} for n, p in enumerate(pairs)}
     own = replace(policy, ties="input", precision="float64", exclude_self=False)
     sides = [_as_run(pairs, side, text.name) for side in (0, 1)]
-    pair = np.array([place for place, _ in answers])
     ideal = "of the documents of both lists" if judgments is None else "of the query's judgments"
     note = (
         f"{many(differing, 'grade')} in the lists other than the judgments': the lists' own count"
     )
     return paired(
-        [answer for _, answer in answers],
+        answers,
         text,
         show(sides, answer_key(Judgments.from_dict(judged, text.name), own), own),
         pair=pair,
-        first=pair,
-        second=pair + len(pairs),
+        first=pair + turned * len(pairs),
+        second=pair + (1 - turned) * len(pairs),
         convention=f"ideal {ideal}, {_cut(policy)}; unjudged {policy.unjudged}; no relevant zero",
         notes=[note] if differing else [],
     )
 
 
-def _numbered(answer: ListPair, places: dict[Any, int]) -> tuple[int, ListPair]:
-    """Return the number of an answer's pair, and the answer with its sides as this pair has them."""
-    turned = answer.swapped()
-    if _pair_key(turned) in places and _pair_key(answer) not in places:
-        answer = turned
-    return places.setdefault(_pair_key(answer), len(places)), answer
-
-
-def _pair_key(answer: ListPair) -> Any:
-    return answer.topic, answer.docs, answer.grades
+def _numbered(answer: ListPair, places: dict[Any, int]) -> tuple[int, int]:
+    """Return the number of an answer's pair, and 1 where this pair has its sides changed over."""
+    sides = (answer.docs, answer.grades)
+    turned = (answer.topic, *(side[::-1] for side in sides))
+    if (answer.topic, *sides) not in places and turned in places:
+        return places[turned], 1
+    return places.setdefault((answer.topic, *sides), len(places)), 0
 
 
 def _known(

@@ -12,7 +12,6 @@ from ndcgstudy.formats.answers import Answer, table_of_answers, wrong
 from ndcgstudy.formats.matrix import TOPIC
 from ndcgstudy.formats.pairing import paired
 from ndcgstudy.formats.textfile import TextFile
-from ndcgstudy.ids import Index
 from ndcgstudy.notes import many
 from ndcgstudy.policies import Policy
 from ndcgstudy.preferences import Preferences
@@ -40,13 +39,14 @@ def run_pairs(
     answers, notes = board.by_documents() if by_document else board.by_runs()
     if not answers:
         raise wrong(text, f"no answer is left: {'; '.join(notes)}")
-    answers, first, second = board.oriented(answers)
+    first, second = np.array([board.lists_of(answer) for answer in answers]).T
+    both = np.sort([first, second], axis=0)
     seen = "all of each list" if depth is None else f"the top {depth} of each list"
     return paired(
         answers,
         text,
         shown,
-        pair=np.unique(np.stack([first, second]), axis=1, return_inverse=True)[1].reshape(-1),
+        pair=np.unique(both, axis=1, return_inverse=True)[1].reshape(-1),
         first=first,
         second=second,
         convention=f"{policy.describe()}; people saw {seen}",
@@ -73,16 +73,6 @@ class _Board:
 
     def lists_of(self, answer: Answer) -> tuple[int, int]:
         return self.place(answer.first, answer.topic), self.place(answer.second, answer.topic)
-
-    def oriented(self, answers: Sequence[Answer]) -> tuple[list[Answer], Index, Index]:
-        """Return answers with the run that was given first as side A, and their lists."""
-        places = np.array([self.lists_of(answer) for answer in answers])
-        turned = places[:, 0] > places[:, 1]
-        signed = [
-            replace(answer, sign=-answer.sign if turn else answer.sign)
-            for answer, turn in zip(answers, turned.tolist(), strict=True)
-        ]
-        return signed, places.min(axis=1), places.max(axis=1)
 
     def by_runs(self) -> tuple[list[Answer], list[str]]:
         """Return the answers on judged topics."""
@@ -136,7 +126,7 @@ class _Board:
 
 
 def _about(answer: Answer, one: str, other: str, top: str) -> Answer:
-    """Turn an answer on two documents into one on the runs that put them first."""
-    sign = answer.sign if answer.first == top else -answer.sign
-    columns = {**answer.columns, "run_a": one, "run_b": other}
-    return replace(answer, first=one, second=other, sign=sign, columns=columns)
+    """Turn an answer on two documents into one on the runs that put them first, `one` having put `top`."""
+    first, second = (one, other) if answer.first == top else (other, one)
+    columns = {**answer.columns, "run_a": first, "run_b": second}
+    return replace(answer, first=first, second=second, columns=columns)
