@@ -6,9 +6,9 @@ from statistics import NormalDist
 import numpy as np
 
 from ndcgstudy.data import Floats
-from ndcgstudy.inference.designs import NOISE
+from ndcgstudy.inference.designs import NOISE, Sample
 from ndcgstudy.inference.families import Ints
-from ndcgstudy.inference.methods import Bounds, Task, means_and_variances
+from ndcgstudy.inference.methods import Bools, Bounds, Task, means_and_variances
 from ndcgstudy.inference.simultaneous import ratio, settled
 
 
@@ -53,6 +53,9 @@ def bca(task: Task) -> Bounds:
 def studentized(task: Task) -> Bounds:
     """Return gap - t* s at the two ends of the law of t* = (gap* - gap)/s* over resamples.
 
+    A resample that draws a single unit has no s* for any pair and bounds nothing: t* is infinite. Of
+    two or three units such resamples are too many to leave an end at 95%.
+
     p is twice the smaller share of t* beyond that of the gap, (count + 1)/(resamples + 1).
     """
     return _each(task, _studentized)
@@ -88,16 +91,29 @@ def _studentized(task: Task, _: Floats, differences: Floats) -> tuple[Floats, Fl
     seen = np.copysign(ratio(gaps, variances[:, 0]), gaps)[:, None]
     p = _two_sided((t >= seen - NOISE).sum(axis=1), (t <= seen + NOISE).sum(axis=1), task)
     k, error = _cut(task), np.sqrt(variances[:, 0])
+    t[error == 0] = 0.0
     return gaps - t[:, -k] * error, gaps - t[:, k - 1] * error, p
 
 
 def _t_star(task: Task, centred: Floats, observed: Floats) -> Floats:
-    """Return (gap* - gap)/s* of pairs and resamples, 0 where s* is, (pairs, resamples)."""
+    """Return (gap* - gap)/s* of pairs and resamples, (pairs, resamples).
+
+    Where s* is 0 for the pair alone t* is 0; where a single unit was drawn it is infinite.
+    """
     parts = []
     for counts in task.counts():
         off, spread = task.sample.moments(centred, counts)
-        parts.append(np.copysign(ratio(off, settled(spread, observed), 0.0), off))
+        t = np.copysign(ratio(off, settled(spread, observed), 0.0), off)
+        t[_single(task.sample, counts) & (np.abs(off) > NOISE)] = np.inf
+        parts.append(np.copysign(t, off))
     return np.concatenate(parts, axis=1)
+
+
+def _single(sample: Sample, counts: Floats) -> Bools:
+    """Say which resamples draw a single unit, (resamples,): numbers that all differ do not vary."""
+    numbers = np.arange(len(sample.weights), dtype=float)[None]
+    drawn, own = (sample.moments(numbers, c)[1] for c in (counts, None))
+    return np.asarray(settled(drawn, own)[0] == 0)
 
 
 def _bca(task: Task, gaps: Floats, differences: Floats) -> tuple[Floats, Floats, Floats]:
