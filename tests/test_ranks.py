@@ -208,7 +208,7 @@ def test_a_picture_has_a_line_a_system(systems):
     assert widths == pytest.approx(sorted(found.rank_high - found.rank_low + 0.6))
     named = [text.get_text() for text in ax.get_yticklabels()]
     assert named[0] == found.systems[0]
-    assert len(named) <= 60
+    assert len(named) == systems
 
 
 @pytest.mark.parametrize(
