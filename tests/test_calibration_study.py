@@ -8,6 +8,7 @@ import pytest
 
 from ndcgstudy.boards import board
 from ndcgstudy.data import Scores
+from ndcgstudy.inference.paired import CAUTIONS, TESTS
 from ndcgstudy.inference.registered import DEFAULTS, METHODS
 from ndcgstudy.study import load_study
 from ndcgstudy.synthetic.matrices import Margin, apart, equal, fitted, margin_of
@@ -66,6 +67,15 @@ def test_a_method_that_does_not_hold_says_so(averaged, name):
     kind = "all" if METHODS[name].together else "one"
     rows = averaged[averaged["method"] == name]
     assert holds(rows, kind) == (not METHODS[name].caution)
+
+
+@pytest.mark.parametrize("source", ["resampled", "copula"])
+@pytest.mark.parametrize("name", TESTS)
+def test_a_test_that_rejects_too_often_says_so(source, name):
+    """Of equal pairs 5% are told apart, but for 2 errors as if a list had a single pair."""
+    table = pd.read_csv(SUMMARY).query("kind == 'test' and source == @source and method == @name")
+    slack = 2 * np.sqrt(0.05 * 0.95 / table["lists"])
+    assert (table["type_1"] > 0.05 + slack).any() == (name in CAUTIONS)
 
 
 def test_the_copula_has_the_margins_it_was_fitted_to():
