@@ -30,7 +30,7 @@ def by_t(task: Task, pairs: int) -> Bounds:
     freedom = np.concatenate([task.sample.freedom(d) for d in task.blocks()])
     half = stdtrit(freedom, 1 - (1 - task.level) / (2 * pairs)) * np.sqrt(variances)
     p = 2 * stdtr(freedom, -ratio(gaps, variances))
-    return Bounds(gaps - half, gaps + half, _capped(p * pairs, 0.0))
+    return Bounds(gaps - half, gaps + half, _capped(p * pairs, np.finfo(float).tiny))
 
 
 def percentile(task: Task) -> Bounds:
