@@ -165,10 +165,10 @@ def plan(
     >>> plan(matrix, gap=0.05).topics
     array([63., 86., 62.])
     """
-    sampled = len(scores.topics)
+    sample = _simple(sample_of(scores, design))
+    sampled = sample.values.shape[1]
     planned = sampled if topics is None else topics
     _check(gap, planned, power, level, family)
-    sample = _simple(sample_of(scores, design))
     pairs = Family("all", len(sample.systems))
     task = Task(sample, pairs, level, resamples, rng or np.random.default_rng(SEED))
     gaps, variances = means_and_variances(task)
