@@ -1,5 +1,6 @@
 """What the pictures of gaps and ranks show: every pair where it belongs, and names that can be read."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import matplotlib as mpl
@@ -65,6 +66,17 @@ def test_a_forest_has_the_interval_of_each_pair_in_its_line_and_colour(family):
     }
     assert [marks[row] for row in range(11)] == pytest.approx(result.gap)
     assert ax.yaxis_inverted()
+
+
+def test_an_interval_without_end_crosses_the_picture():
+    result = found(4, "best")
+    high = np.array([np.inf, *result.high[1:]])
+    low = np.array([-np.inf, *result.low[1:]])
+    ax, _ = picture(replace(result, low=low, high=high))
+    (across,) = ax.collections[0].get_segments()
+    assert across.tolist() == [[0, 0], [1, 0]]
+    assert ax.collections[0].get_transform() == ax.get_yaxis_transform()
+    assert sum(len(group.get_segments()) for group in ax.collections) == 3
 
 
 @pytest.mark.parametrize("family", ["all", "each"])

@@ -40,11 +40,18 @@ def draw_gaps(found: "Gaps", ax: "Axes") -> "Axes":
 
 
 def draw_forest(found: "Gaps", ax: "Axes") -> "Axes":
-    """Draw each gap with its interval, one line a pair, those separated in blue."""
+    """Draw each gap with its interval, one line a pair, those separated in blue.
+
+    An interval without end crosses the whole picture.
+    """
     rows = np.arange(len(found.gap))
+    endless = np.isinf(found.high - found.low)
+    across = ax.get_yaxis_transform()
+    ax.hlines(rows[endless], 0, 1, transform=across, color=UNTOLD, lw=1)
     for told, colour, text in ((True, TOLD, "separated"), (False, UNTOLD, "not separated")):
         at = found.separated == told
-        ax.hlines(rows[at], found.low[at], found.high[at], color=colour, lw=1)
+        ends = at & ~endless
+        ax.hlines(rows[ends], found.low[ends], found.high[ends], color=colour, lw=1)
         ax.plot(found.gap[at], rows[at], "o" if told else "|", color=colour, ms=3, label=text)
     ax.axvline(0, color="black", lw=0.7)
     names = [found.systems[i] for i in found.second]
