@@ -179,6 +179,16 @@ def test_the_readme_names_the_defaults_and_the_error_of_its_table():
     assert f"errors of {(0.95 * 0.05 / least) ** 0.5:.3f}".replace("0.", ".") in text
 
 
+def test_what_is_said_of_plans_is_what_the_study_found():
+    table = pd.read_csv(ROOT / "results" / "planning" / "table.csv").set_index(["family", "pilot"])
+    each, every = (
+        [f"{table.loc[(family, n), 'found']:.2f}"[1:] for n in (25, 50)]
+        for family in ("each", "all")
+    )
+    said = f"found in {' and '.join(each)} of cases pair by pair, and in {' and '.join(every)} all"
+    assert said in " ".join(TEXTS["gaps.md"].split())
+
+
 def table_of_studies() -> str:
     """Every study with its question."""
     found = find_studies(ROOT / "experiments")
