@@ -185,6 +185,9 @@ def test_what_is_said_of_plans_is_what_the_study_found():
         [f"{table.loc[(family, n), 'found']:.2f}"[1:] for n in (25, 50)]
         for family in ("each", "all")
     )
+    assert table["planned"].to_dict() == {
+        (family, n): {25: 74, 50: 49}[n] for family in ("each", "all") for n in (25, 50)
+    }
     said = f"found in {' and '.join(each)} of cases pair by pair, and in {' and '.join(every)} all"
     assert said in " ".join(TEXTS["gaps.md"].split())
 
