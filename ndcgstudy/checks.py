@@ -63,6 +63,6 @@ def nearest(name: str, names: list[str]) -> str:
     "; did you mean 'power'? known: power, zipf"
     """
     lower = {known.lower(): known for known in names}
-    close = difflib.get_close_matches(name.lower(), lower, n=1)
+    close = difflib.get_close_matches(str(name).lower(), lower, n=1)
     guess = f"; did you mean {lower[close[0]]!r}?" if close else ";"
     return f"{guess} known: {', '.join(sorted(names))}"

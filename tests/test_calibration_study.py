@@ -8,6 +8,7 @@ import pytest
 
 from ndcgstudy.boards import board
 from ndcgstudy.data import Scores
+from ndcgstudy.inference.paired import CAUTIONS, TESTS
 from ndcgstudy.inference.registered import DEFAULTS, METHODS
 from ndcgstudy.study import load_study
 from ndcgstudy.synthetic.matrices import Margin, apart, equal, fitted, margin_of
@@ -66,6 +67,15 @@ def test_a_method_that_does_not_hold_says_so(averaged, name):
     kind = "all" if METHODS[name].together else "one"
     rows = averaged[averaged["method"] == name]
     assert holds(rows, kind) == (not METHODS[name].caution)
+
+
+@pytest.mark.parametrize("source", ["resampled", "copula"])
+@pytest.mark.parametrize("name", TESTS)
+def test_a_test_that_rejects_too_often_says_so(source, name):
+    """Of equal pairs 5% are told apart, but for 2 errors as if a list had a single pair."""
+    table = pd.read_csv(SUMMARY).query("kind == 'test' and source == @source and method == @name")
+    slack = 2 * np.sqrt(0.05 * 0.95 / table["lists"])
+    assert (table["type_1"] > 0.05 + slack).any() == (name in CAUTIONS)
 
 
 def test_the_copula_has_the_margins_it_was_fitted_to():
@@ -140,3 +150,59 @@ def test_counts_of_one_draw(study):
     assert every["any_wrong"] == 1
     assert every["all_covered"] == 0
     assert found["test", "t"]["wrong_order"] == pytest.approx(2 / 3)
+
+
+def counted(study, **where):
+    """The rows of one cell: what `judged` found in each draw, added up."""
+    cell = {"source": "resampled", "population": "web2013_rr", "truth": "apart", "systems": 4}
+    cell |= {"topics": 10, "draws": 3, "resamples": 39, "block": 0} | where
+    return cell, study.cell(cell, np.random.default_rng(1))
+
+
+def test_a_cell_adds_up_its_draws(study):
+    import sys
+
+    module = sys.modules[study.cell.__module__]
+    cell, rows = counted(study)
+    rng, sums = np.random.default_rng(1), {}
+    for _ in range(3):
+        for key, counts in module.judged(*module.drawn(cell, rng), cell, rng).items():
+            sums.setdefault(key, []).append(counts)
+    assert {(row["kind"], row["method"]) for row in rows} == set(sums)
+    for row in rows:
+        draws = sums[row["kind"], row["method"]]
+        assert row["lists"] == 3
+        for name in draws[0]:
+            assert row[name] == pytest.approx(sum(counts[name] for counts in draws))
+
+
+def test_the_summary_averages_laws_and_takes_type_1_from_equal_systems(study):
+    cells = [
+        {"population": p, "truth": t} for p in ("web2013_rr", "dl2021") for t in ("apart", "equal")
+    ]
+    rows = pd.DataFrame([row for where in cells for row in counted(study, **where)[1]])
+    tables = study.analysis(rows)
+    table = tables["table"].set_index(["population", "truth", "kind", "method"])
+    summary = tables["summary"].set_index(["kind", "method"])
+    laws = ["web2013_rr", "dl2021"]
+    for (kind, method), line in summary.iterrows():
+        apart_, equal_ = (
+            [table.loc[(law, truth, kind, method)] for law in laws] for truth in ("apart", "equal")
+        )
+        assert line["type_1"] == pytest.approx(np.mean([r["separated"] for r in equal_]))
+        assert line["type_2"] == pytest.approx(1 - np.mean([r["separated"] for r in apart_]))
+        assert line["type_3"] == pytest.approx(np.mean([r["wrong_order"] for r in apart_]))
+        assert line["lists"] == 6
+        if kind != "test":
+            assert line["covered"] == pytest.approx(np.mean([r["covered"] for r in apart_]))
+            held = [r["all_covered"] for r in apart_]
+            assert line["all_covered"] == pytest.approx(np.mean(held))
+            assert line["least_all_covered"] == pytest.approx(min(held))
+
+
+def test_the_study_covers_the_sizes_and_laws_it_claims():
+    table = pd.read_csv(SUMMARY)
+    assert sorted(table["topics"].unique()) == [10, 25, 50, 100, 250]
+    assert sorted(table["source"].unique()) == ["copula", "resampled"]
+    assert set(table["method"]) == {*METHODS, *TESTS}
+    assert table[["type_1", "type_2", "type_3"]].notna().all().all()

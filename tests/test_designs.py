@@ -143,6 +143,13 @@ def test_families_are_the_pairs_they_name(systems: int) -> None:
         assert list(zip(first, second, strict=True)) == wanted[name]
 
 
+def test_means_of_topics_inside_data_sets_are_those_of_the_data_sets() -> None:
+    scores = board("random")
+    sample = sample_of(scores, "means")
+    assert sample.values.shape == (4, 3)
+    assert sample.means == pytest.approx(sample_of(scores, "random").means)
+
+
 def test_the_design_follows_from_the_data_sets() -> None:
     values = np.ones((2, 4))
     for sets, design in ((None, "topics"), (tuple("abcd"), "means"), (tuple("aabb"), "fixed")):

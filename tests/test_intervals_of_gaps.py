@@ -91,8 +91,16 @@ def plain_interval(method: str, sample: Sample, i: int, j: int, counts: np.ndarr
         ordered = np.sort(mean[0])  # 25th and 975th of 999
         return ordered[24], ordered[974]
     gone = variance[0] < 1e-9 * spread
-    t = np.sort(np.where(gone, 0, (mean[0] - gap) / np.sqrt(np.where(gone, 1, variance[0]))))
+    t = np.where(gone, 0, (mean[0] - gap) / np.sqrt(np.where(gone, 1, variance[0])))
+    t = np.sort(np.where(one_unit(sample, counts), np.copysign(np.inf, mean[0] - gap), t))
     return gap - t[974] * np.sqrt(spread), gap - t[24] * np.sqrt(spread)
+
+
+def one_unit(sample: Sample, counts: np.ndarray) -> np.ndarray:
+    """Which resamples hold one data set ("random"), or one topic of each data set."""
+    kinds = np.array([(counts[at] > 0).sum(axis=0) for at in sample.slices])
+    one = (kinds > 0).sum(axis=0) == 1 if sample.design == "random" else (kinds == 1).all(axis=0)
+    return np.asarray(one)
 
 
 def plain_statistics(sample: Sample, method: str, counts: np.ndarray) -> tuple:
@@ -109,8 +117,9 @@ def plain_statistics(sample: Sample, method: str, counts: np.ndarray) -> tuple:
     }
     scale = rules[method](variance)
     off = np.abs(mean - gap[:, None])
+    lost = np.where(one_unit(sample, counts) & (method != "max"), np.inf, 0)
     return (
-        np.where(scale > 0, off / np.sqrt(np.where(scale > 0, scale, 1)), 0),
+        np.where(scale > 0, off / np.sqrt(np.where(scale > 0, scale, 1)), lost),
         rules[method](own),
         gap,
     )

@@ -247,6 +247,20 @@ def test_means_of_data_sets_can_be_planned_with_and_topics_inside_them_not():
 
 
 @pytest.mark.parametrize(
+    ("sets", "design", "unit", "others"),
+    [(None, "topics", "topics", "other topics like these"), (tuple("abcd"), "means", "data sets",
+     "other data sets like these, of which only means are known")],
+)  # fmt: skip
+def test_a_plan_says_which_question_it_answers(sets, design, unit, others):
+    made = plan(matrix(drawn(topics=4), sets), resamples=39)
+    assert f"planned from 4 {unit}, design {design} (would the gaps hold on {others}?)" in (
+        made.convention
+    )
+    assert made.convention.endswith(f"39 resamples of {unit}")
+    assert made.notes[0].startswith(f"4 {unit} are expected")
+
+
+@pytest.mark.parametrize(
     ("how", "told"),
     [
         ({"gap": 0}, "`gap` must be a number above 0"),

@@ -188,6 +188,13 @@ def test_a_share_that_no_resample_moves_is_told():
     assert found.notes == ("A: the share is the same in every resample",)
 
 
+def test_a_p_value_is_never_0_however_clear_the_gap():
+    far = np.arange(3)[:, None] + 1e-7 * np.random.default_rng(0).random((3, 300))
+    found = discriminative_power([matrix(far)], resamples=39)
+    assert (found.p > 0).all()
+    assert found.share[0] == 1
+
+
 @pytest.mark.parametrize("method", ["none", "holm", "bh", "bonferroni"])
 def test_where_nothing_is_separated_there_is_no_smallest_gap(method):
     found = discriminative_power([matrix(np.tile(drawn(systems=1), (3, 1)))], method=method)

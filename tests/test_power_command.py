@@ -137,6 +137,18 @@ def test_plan_without_a_gap_leaves_the_topics_out(call, table):
     assert out.splitlines()[1].split()[5:9] == ["-", "-", "-", "-"]
 
 
+def test_topics_without_end_are_null_in_json_which_has_no_infinity(call, table):
+    words = ("plan", table, "--value", "fine", "--gap", "1e-9", "--resamples", "99", "--format")
+
+    def refused(name):
+        raise AssertionError(name)
+
+    _, text, _ = call(*words, "json")
+    assert [r["topics_needed"] for r in json.loads(text, parse_constant=refused)] == [None] * 3
+    _, text, _ = call(*words, "csv")
+    assert {row["topics_needed"] for row in csv.DictReader(io.StringIO(text))} == {"inf"}
+
+
 @pytest.mark.parametrize(
     ("words", "told"),
     [

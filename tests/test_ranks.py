@@ -66,8 +66,10 @@ def by_moments(task, scale, counts, signs=None):
         observed = sample.moments(sample.centred(d))[1]
         off, spread = sample.moments(d if signs is not None else sample.centred(d), counts, signs)
         v = observed if scale.own else spread
-        square = np.broadcast_to(scale(v, pooled), off.shape)
-        rows.append(np.copysign(ratio(off, square, 0.0), off))
+        t = ratio(off, np.broadcast_to(scale(v, pooled), off.shape), 0.0)
+        if signs is None and not scale.own:
+            t[sample.single(counts) & (np.abs(off) > 1e-12)] = np.inf
+        rows.append(np.copysign(t, off))
     return np.array(rows)
 
 
@@ -95,16 +97,15 @@ def test_the_largest_is_that_of_means_and_variances(name, design, flip):
         assert wrong[:, at] != pytest.approx(-t.min(axis=1, initial=0), rel=1e-3, abs=1e-3)
 
 
-def test_resamples_of_one_data_set_alone_do_not_blow_up_the_sets():
-    """Of 3 data sets one in 9 resamples holds a single one: no variance, for no pair."""
+def test_resamples_of_one_data_set_alone_bound_nothing():
+    """Of 3 data sets one in 9 resamples holds a single one: too many for 95%, not for 80%."""
     scores = scores_of(
         np.arange(5)[:, None] + drawn(np.zeros(5), 24, rng_for(4)).values / 10, tuple("abc" * 8)
     )
-    task = Task(sample_of(scores, "random"), Family("all", 5), 0.9, 499, rng_for(5))
-    for scale in SCALES.values():
-        assert largest(task, scale).max() < 1e4
-    marginal = ranks(scores, design="random", family="marginal", resamples=499, rng=rng_for(6))
-    assert (marginal.rank_high - marginal.rank_low < 4).all()
+    how = {"design": "random", "family": "marginal", "resamples": 499}
+    wide, narrow = (ranks(scores, **how, level=at, rng=rng_for(6)) for at in (0.95, 0.8))
+    assert (wide.rank_high - wide.rank_low == 4).all()
+    assert (narrow.rank_high - narrow.rank_low < 4).all()
 
 
 def test_scores_that_differ_in_their_last_digits_do_not_blow_up_the_largest(monkeypatch):
@@ -247,7 +248,7 @@ def test_a_picture_has_a_line_a_system(systems):
     assert widths == pytest.approx(sorted(found.rank_high - found.rank_low + 0.6))
     named = [text.get_text() for text in ax.get_yticklabels()]
     assert named[0] == found.systems[0]
-    assert len(named) <= 60
+    assert len(named) == systems
 
 
 @pytest.mark.parametrize(

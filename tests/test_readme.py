@@ -5,6 +5,7 @@ import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ import pytest
 from gaps import two_models
 
 from ndcgstudy.cli import main
+from ndcgstudy.inference.registered import DEFAULTS
 from ndcgstudy.study import find_studies, load_study
 
 ROOT = Path(__file__).parent.parent
@@ -129,31 +131,74 @@ def test_the_table_of_conventions_is_the_one_that_is_printed(capsys):
     assert capsys.readouterr().out.rstrip() in TEXTS["conventions.md"]
 
 
-def table_of_methods() -> str:
-    """Coverage on real matrices, by method, as the calibration study found it."""
+NS = [25, 50, 100, 250]
+KINDS = {"one": "**a gap by itself**", "all": "**all pairs at once**"}
+
+
+def calibrated() -> pd.DataFrame:
+    """Coverage on real matrices, a row a method, number of systems and of topics."""
     summary = pd.read_csv(ROOT / "results" / "calibration" / "summary.csv")
     real = summary[(summary["source"] == "resampled") & (summary["kind"] != "test")]
-    real = real.assign(coverage=real["covered"].where(real["kind"] == "one", real["all_covered"]))
-    ns = [25, 50, 100, 250]
-    lines = [
-        "| method (10 / 30 systems) | "
-        + " | ".join(f"{n} topics" for n in ns)
-        + " | half-width, 50 |",
-        "|---|" + "---:|" * 5,
-    ]
-    titles = {"one": "**a gap by itself**", "all": "**all pairs at once**"}
-    for kind, rows in real.groupby("kind", sort=False):
-        lines.append(f"| {titles[kind]} | | | | | |")
+    return real.assign(coverage=real["covered"].where(real["kind"] == "one", real["all_covered"]))
+
+
+def laid_out(head: str, cells: Callable[[pd.DataFrame], list[str]]) -> str:
+    """Write a line a method, below the kind of its promise."""
+    topics = " | ".join(f"{n} topics" for n in NS)
+    lines = [f"| {head} | {topics} | half-width, 50 |", "|---|" + "---:|" * 5]
+    for kind, rows in calibrated().groupby("kind", sort=False):
+        lines.append(f"| {KINDS[kind]} | | | | | |")
         for method, own in rows.groupby("method", sort=False):
-            wide = own.pivot_table(index="topics", columns="systems", values=["coverage", "half"])
-            cells = [" / ".join(f"{x:.3f}"[1:] for x in wide.loc[n, "coverage"]) for n in ns]
-            half = " / ".join(f"{x:.3f}"[1:] for x in wide.loc[50, "half"])
-            lines.append(f"| `{method}` | " + " | ".join([*cells, half]) + " |")
+            lines.append(f"| `{method}` | " + " | ".join(cells(own)) + " |")
     return "\n".join(lines)
+
+
+def table_of_methods() -> str:
+    """Coverage by method as the calibration study found it, for 10 and for 30 systems."""
+
+    def cells(own: pd.DataFrame) -> list[str]:
+        wide = own.pivot_table(index="topics", columns="systems", values=["coverage", "half"])
+        places = [*((n, "coverage") for n in NS), (50, "half")]
+        return [" / ".join(f"{x:.3f}"[1:] for x in wide.loc[n, name]) for n, name in places]
+
+    return laid_out("method (10 / 30 systems)", cells)
 
 
 def test_the_table_of_methods_is_that_of_the_results():
     assert table_of_methods() in TEXTS["gaps.md"]
+
+
+def test_the_table_of_the_readme_is_its_average_over_the_lists_drawn():
+    def cells(own: pd.DataFrame) -> list[str]:
+        def mean(n: int, name: str) -> float:
+            rows = own[own["topics"] == n]
+            return np.average(rows[name], weights=rows["lists"])
+
+        return [f"{mean(n, 'coverage'):.3f}"[1:] for n in NS] + [f"{mean(50, 'half'):.3f}"[1:]]
+
+    assert laid_out("method", cells) in TEXTS["README.md"]
+
+
+def test_the_readme_names_the_defaults_and_the_error_of_its_table():
+    text = " ".join(TEXTS["README.md"].split())
+    assert f"`{DEFAULTS['each']}` for a gap by itself" in text
+    assert f"`{DEFAULTS['all']}` for all pairs" in text
+    drawn = calibrated().query("kind == 'all' and topics >= 25").groupby(["method", "topics"])
+    least = drawn["lists"].sum().min()
+    assert f"errors of {(0.95 * 0.05 / least) ** 0.5:.3f}".replace("0.", ".") in text
+
+
+def test_what_is_said_of_plans_is_what_the_study_found():
+    table = pd.read_csv(ROOT / "results" / "planning" / "table.csv").set_index(["family", "pilot"])
+    each, every = (
+        [f"{table.loc[(family, n), 'found']:.2f}"[1:] for n in (25, 50)]
+        for family in ("each", "all")
+    )
+    assert table["planned"].to_dict() == {
+        (family, n): {25: 74, 50: 49}[n] for family in ("each", "all") for n in (25, 50)
+    }
+    said = f"found in {' and '.join(each)} of cases pair by pair, and in {' and '.join(every)} all"
+    assert said in " ".join(TEXTS["gaps.md"].split())
 
 
 def table_of_studies() -> str:

@@ -26,11 +26,13 @@ def check_format(name: str) -> str:
 
 
 def as_data(records: Sequence[Record], form: str) -> str:
-    """Write tidy records as "csv" or "json", every number to its last digit, NaN as nothing."""
+    """Write tidy records as "csv" or "json", every number to its last digit, NaN as nothing.
+
+    JSON has no infinity: an infinite number is null there, "inf" in CSV.
+    """
     if form == "json":
-        return (
-            json.dumps([{k: _or_none(v) for k, v in r.items()} for r in records], indent=1) + "\n"
-        )
+        clean = [{k: _finite(v) for k, v in r.items()} for r in records]
+        return json.dumps(clean, indent=1, allow_nan=False) + "\n"
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(records[0] if records else [])
@@ -96,6 +98,10 @@ def _latex(header: Sequence[str], cells: list[list[str]], note: str) -> str:
             "",
         ]
     )
+
+
+def _finite(value: Any) -> Any:
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _or_none(value: Any) -> Any:

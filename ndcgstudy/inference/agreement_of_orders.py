@@ -116,7 +116,7 @@ def agreement_of_orders(
     yours = sample_of(_aligned(other, one), design)
     rows = [yours.systems.index(name) for name in mine.systems]
     first, second = mine.values, yours.values[rows]
-    rng = rng or np.random.default_rng(SEED)
+    rng = np.random.default_rng(SEED) if rng is None else rng
     task = Task(mine, Family("neighbours", len(first)), level, resamples, rng)
     found = []
     for counts in task.counts():

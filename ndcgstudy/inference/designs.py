@@ -23,7 +23,7 @@ def sample_of(scores: Scores, design: str | None = None) -> Sample:
         At least two systems, no value missing.
     design
         "topics": one collection, its topics are the sample. "fixed": topics inside each data set,
-        macro mean. "random": data sets, then topics. "means": every column is a data set's mean.
+        macro mean. "random": data sets, then topics. "means": data sets, each by its mean alone.
         By default "fixed" where the scores have data sets with several topics, "means" where each
         has one, else "topics".
 
@@ -73,12 +73,15 @@ def _check(scores: Scores) -> None:
 
 def _blocks(scores: Scores, design: str) -> tuple[Floats, Ints]:
     """Return the values, topics of a data set side by side, and the data sets' sizes."""
-    if design in ("topics", "means"):
+    if design == "topics" or (design == "means" and not scores.datasets):
         return scores.values, np.array([len(scores.topics)])
     if not scores.datasets:
         raise ValueError(f"design {design!r} needs scores with data sets")
     place = {name: i for i, name in enumerate(dict.fromkeys(scores.datasets))}
     at = np.array([place[name] for name in scores.datasets])
+    if design == "means":
+        means = [scores.values[:, at == i].mean(axis=1) for i in place.values()]
+        return np.stack(means, axis=1), np.array([len(place)])
     return scores.values[:, np.argsort(at, kind="stable")], np.bincount(at)
 
 

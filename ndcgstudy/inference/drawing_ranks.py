@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ndcgstudy.inference.drawing import ROWS, TOLD, UNTOLD, name_rows
+from ndcgstudy.inference.drawing import TOLD, UNTOLD, height_of, name_rows, percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 def size_of(found: "Ranks") -> tuple[float, float]:
     """Return the inches that a picture of these ranks needs."""
-    return 5.0, 1.1 + 0.13 * min(len(found.systems), ROWS)
+    return 5.0, height_of(len(found.systems))
 
 
 def draw_ranks(found: "Ranks", ax: "Axes") -> "Axes":
     """Draw each rank with its set, one line a system, those tied for first in blue."""
     rows = np.arange(len(found.systems))
-    few = len(rows) <= ROWS
+    few = len(rows) <= 60
     for first, colour, text in (
         (True, TOLD, "may be first (one-sided)"),
         (False, UNTOLD, "not first"),
@@ -35,6 +35,6 @@ def draw_ranks(found: "Ranks", ax: "Axes") -> "Axes":
     ax.set_xlim(0.4, len(rows) + 0.6)
     ax.locator_params(axis="x", integer=True)
     hold = "all at once" if found.family == "simultaneous" else "each by itself"
-    ax.set_xlabel(f"rank by {found.gaps.measure}, with its {found.gaps.level:.0%} set, {hold}")
+    ax.set_xlabel(f"rank by {found.gaps.measure}, with its {percent(found.gaps.level)} set, {hold}")
     ax.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2, frameon=False)
     return ax

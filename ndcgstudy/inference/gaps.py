@@ -12,6 +12,7 @@ from ndcgstudy.inference.families import FAMILIES, Family
 from ndcgstudy.inference.methods import Bools, Bounds, Task, means_and_variances
 from ndcgstudy.inference.registered import METHODS, method_for
 from ndcgstudy.inference.samples import NOISE, Sample
+from ndcgstudy.notes import many
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -65,24 +66,35 @@ class Gaps:
         return float(self.separated.mean())
 
     @property
+    def unit(self) -> str:
+        """What was drawn, in the plural."""
+        return "data sets" if self.design in ("means", "random") else "topics"
+
+    @property
     def convention(self) -> str:
         """How the intervals were computed and what they answer, in one line."""
         unit = "data sets" if self.design == "means" else "topics"
         return (
             f"{self.measure} on {self.topics} {unit}; asked (design {self.design}): "
-            f"{QUESTIONS[self.design]} {len(self.gap)} pairs, {FAMILIES[self.family]}; method "
+            f"{QUESTIONS[self.design]} {many(len(self.gap), 'pair')}, {FAMILIES[self.family]}; method "
             f"{self.method}: {METHODS[self.method].about}; level {self.level:g}, "
             f"{self.resamples} resamples"
         )
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What deserves a word: a method that does not hold its level, pairs that do not vary."""
+        """What deserves a word: methods that miss their level, intervals without end, idle pairs."""
         notes = []
         if caution := METHODS[self.method].caution:
             notes.append(f"method {self.method}: {caution}")
         if count := int(self.degenerate.sum()):
-            notes.append(f"{count} of {len(self.gap)} pairs differ by the same on every topic")
+            pairs = many(len(self.gap), "pair")
+            notes.append(f"{count} of {pairs} differ by the same on every topic")
+        if count := int(np.isinf(self.high - self.low).sum()):
+            notes.append(
+                f"{many(count, 'interval')} without end: of so few {self.unit} a resample often holds "
+                "one alone; method bonferroni has ends, from the law of t"
+            )
         return tuple(notes)
 
     def table(self) -> "pd.DataFrame":
@@ -126,7 +138,7 @@ def gaps(
     Parameters
     ----------
     scores
-        A `Scores`, or a frame topics x systems.
+        A `Scores`, or a frame topics x systems, whose index may be of (data set, topic).
     level
         Of confidence, of each interval (family "each") or of all of a family at once.
     family
@@ -136,6 +148,9 @@ def gaps(
         chose.
     design
         A key of `QUESTIONS`, see `sample_of`.
+    resamples
+        How many there are, at least 2/(1 - level) - 1; the more, the less the intervals depend on the
+        seed.
     rng
         By default a generator with seed 0.
 
@@ -157,7 +172,9 @@ def gaps(
     matrix = as_scores(scores)
     sample = sample_of(matrix, design)
     pairs = Family(family, len(sample.systems))
-    task = Task(sample, pairs, level, resamples, rng or np.random.default_rng(SEED))
+    task = Task(
+        sample, pairs, level, resamples, np.random.default_rng(SEED) if rng is None else rng
+    )
     return gathered(task, how.find(task), name, matrix.measure)
 
 
@@ -191,19 +208,37 @@ def gathered(task: Task, bounds: Bounds, method: str, measure: str) -> Gaps:
 def _settled(bounds: Bounds, gap: Floats, idle: Bools, sample: Sample) -> tuple[Bounds, Bools]:
     """Mend what has no variance: an interval of no width is the gap, and p that of all sign flips.
 
-    The same difference on every one of n units has 2 in 2^n sign patterns as extreme as itself.
+    The same difference on every one of n units has 2 in 2^n sign patterns as extreme as itself. Equal
+    on every unit, systems have the interval [0, 0] by any method.
     """
     units = len(sample.sizes) if sample.design == "random" else sample.values.shape[1]
-    narrow = idle & (bounds.high - bounds.low < NOISE)
+    equal = np.abs(gap) < NOISE
+    narrow = idle & (equal | (bounds.high - bounds.low < NOISE))
     low, high = (np.where(narrow, gap, end) for end in (bounds.low, bounds.high))
-    least = np.where(gap == 0, 1.0, 2.0 ** (1 - units))
+    least = np.where(equal, 1.0, 2.0 ** (1 - units))
     p = np.where(idle, np.maximum(bounds.p, least), bounds.p)
     return bounds._replace(low=low, high=high, p=p), idle
 
 
 def as_scores(scores: "Scores | pd.DataFrame", measure: str = "score") -> Scores:
-    """Turn a frame, topics x systems, into `Scores`; leave `Scores` as they are."""
+    """Turn a frame, topics x systems, into `Scores`; leave `Scores` as they are.
+
+    Raises
+    ------
+    ValueError
+        If it is neither, or the index of the frame has more than two levels.
+    """
     if isinstance(scores, Scores):
         return scores
-    systems, topics = (tuple(map(str, axis)) for axis in (scores.columns, scores.index))
-    return Scores(np.array(scores.to_numpy(dtype=float).T), systems, topics, measure)
+    import pandas as pd
+
+    if not isinstance(scores, pd.DataFrame) or scores.index.nlevels > 2:
+        found = type(scores).__name__
+        raise ValueError(
+            "`scores` must be a `Scores`, or a frame of topics x systems with topics or (data set, "
+            f"topic) as its index, got {found}"
+        )
+    levels = [scores.index.get_level_values(i).map(str) for i in range(scores.index.nlevels)]
+    datasets = tuple(levels[0]) if len(levels) == 2 else None
+    systems, topics = tuple(map(str, scores.columns)), tuple(levels[-1])
+    return Scores(np.array(scores.to_numpy(dtype=float).T), systems, topics, measure, datasets)

@@ -30,7 +30,7 @@ def by_t(task: Task, pairs: int) -> Bounds:
     freedom = np.concatenate([task.sample.freedom(d) for d in task.blocks()])
     half = stdtrit(freedom, 1 - (1 - task.level) / (2 * pairs)) * np.sqrt(variances)
     p = 2 * stdtr(freedom, -ratio(gaps, variances))
-    return Bounds(gaps - half, gaps + half, _capped(p * pairs, 0.0))
+    return Bounds(gaps - half, gaps + half, _capped(p * pairs, np.finfo(float).tiny))
 
 
 def percentile(task: Task) -> Bounds:
@@ -52,6 +52,9 @@ def bca(task: Task) -> Bounds:
 
 def studentized(task: Task) -> Bounds:
     """Return gap - t* s at the two ends of the law of t* = (gap* - gap)/s* over resamples.
+
+    A resample that draws a single unit has no s* for any pair and bounds nothing: t* is infinite. Of
+    two or three units such resamples are too many to leave an end at 95%.
 
     p is twice the smaller share of t* beyond that of the gap, (count + 1)/(resamples + 1).
     """
@@ -88,15 +91,21 @@ def _studentized(task: Task, _: Floats, differences: Floats) -> tuple[Floats, Fl
     seen = np.copysign(ratio(gaps, variances[:, 0]), gaps)[:, None]
     p = _two_sided((t >= seen - NOISE).sum(axis=1), (t <= seen + NOISE).sum(axis=1), task)
     k, error = _cut(task), np.sqrt(variances[:, 0])
+    t[error == 0] = 0.0
     return gaps - t[:, -k] * error, gaps - t[:, k - 1] * error, p
 
 
 def _t_star(task: Task, centred: Floats) -> Floats:
-    """Return (gap* - gap)/s* of pairs and resamples, 0 where s* is, (pairs, resamples)."""
+    """Return (gap* - gap)/s* of pairs and resamples, (pairs, resamples).
+
+    Where s* is 0 for the pair alone t* is 0; where a single unit was drawn it is infinite.
+    """
     parts = []
     for counts in task.counts():
         off, spread = task.sample.moments(centred, counts)
-        parts.append(np.copysign(ratio(off, spread, 0.0), off))
+        t = ratio(off, spread, 0.0)
+        t[task.sample.single(counts) & (np.abs(off) > NOISE)] = np.inf
+        parts.append(np.copysign(t, off))
     return np.concatenate(parts, axis=1)
 
 

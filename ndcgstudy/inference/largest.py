@@ -16,7 +16,7 @@ import numpy as np
 from ndcgstudy.data import Floats
 from ndcgstudy.inference.families import Family
 from ndcgstudy.inference.methods import Task, quiet
-from ndcgstudy.inference.samples import ROUNDING, Sample
+from ndcgstudy.inference.samples import NOISE, ROUNDING, Sample
 from ndcgstudy.inference.scales import Scale, pooled_variance
 
 
@@ -40,6 +40,7 @@ class Statistics:
         times = counts if signs is None else counts * signs
         self.means = self.values @ (times * sample.weights[:, None])
         self.squares = sample.squares(counts, signs)
+        self.single = sample.single(counts) & (signs is None) & (not scale.own)
         if scale.share:
             pooled = pooled_variance(sample, counts, signs)
             odds = scale.share / (1 - scale.share)
@@ -53,7 +54,7 @@ class Statistics:
     def of(self, first: int, below: slice) -> Floats:
         """Return r of the first system's pairs with those below, (pairs, resamples).
 
-        It is 0 where s is.
+        It is 0 where the pair has no variance, infinite where none has, a single unit being drawn.
         """
         off = self.means[first] - self.means[below]
         differences = quiet(self.values[first] - self.values[below])
@@ -61,6 +62,9 @@ class Statistics:
         r = np.abs(off)
         r *= off
         r /= divisor
+        if self.single.any():
+            lone = off[:, self.single]
+            r[:, self.single] = np.where(np.abs(lone) > NOISE, np.copysign(np.inf, lone), 0.0)
         return np.asarray(r)
 
     def _divisor(self, differences: Floats, off: Floats) -> Floats:
@@ -77,8 +81,8 @@ class Statistics:
     def t(self, r: Floats) -> Floats:
         """Return the statistics that belong to r."""
         size = np.abs(r)
-        square = size / ((1 - self.scale.share) * (1 - self.bend * size))
-        return np.copysign(np.sqrt(square), r)
+        bent = 1 - self.bend * np.where(np.isfinite(size), size, 0.0)
+        return np.copysign(np.sqrt(size / ((1 - self.scale.share) * bent)), r)
 
 
 def largest(task: Task, scale: Scale, *, flip: bool = False, either: bool = False) -> Floats:

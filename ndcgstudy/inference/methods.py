@@ -34,7 +34,8 @@ class Task:
     Raises
     ------
     ValueError
-        If the level lies outside (0, 1) or is more than the resamples can resolve.
+        If the level lies outside (0, 1) or is more than the resamples can resolve, or `rng` is no
+        generator.
     """
 
     sample: Sample
@@ -44,6 +45,8 @@ class Task:
     rng: np.random.Generator
 
     def __post_init__(self) -> None:
+        if not isinstance(self.rng, np.random.Generator):
+            raise ValueError(f"`rng` must be a numpy.random.Generator, got {self.rng!r}")
         number("level", self.level, above=0, below=1)
         number("resamples", self.resamples, at_least=1, whole=True)
         needed = int(np.ceil(2 / (1 - self.level) - 1e-9)) - 1

@@ -14,7 +14,7 @@ import numpy as np
 from ndcgstudy.checks import nearest, number
 from ndcgstudy.data import Floats, Scores
 from ndcgstudy.inference.components import Components, components
-from ndcgstudy.inference.designs import sample_of
+from ndcgstudy.inference.designs import QUESTIONS, sample_of
 from ndcgstudy.inference.families import Family
 from ndcgstudy.inference.methods import Task, means_and_variances
 from ndcgstudy.inference.noncentral import gap_for, t_power, topics_for
@@ -51,8 +51,9 @@ class Plan:
         The gap that was asked about, NaN if none, and the topics planned.
     critical
         What |t| must reach at the planned topics; for "all" pairs on the scale of shrunken variances.
-    measure, family, power, level, resamples, sampled
-        How they were computed; `sampled` are the topics of the matrix.
+    measure, design, unit, family, power, level, resamples, sampled
+        How they were computed; `sampled` are the topics of the matrix. With design "means" data sets
+        (the `unit`) stand for topics throughout.
     """
 
     sd: Floats
@@ -70,6 +71,8 @@ class Plan:
     planned: int
     critical: float
     measure: str
+    design: str
+    unit: str
     family: str
     power: float
     level: float
@@ -81,15 +84,16 @@ class Plan:
         """How the plan was made, in one line."""
         test = "paired t" if self.family == "each" else "shrunken max-t over all pairs"
         return (
-            f"{self.measure}, planned from {self.sampled} topics; {test} at level {self.level:g} with "
-            f"power {self.power:g}; intervals from {self.resamples} resamples of topics"
+            f"{self.measure}, planned from {self.sampled} {self.unit}, design {self.design} "
+            f"({QUESTIONS[self.design]}); {test} at level {self.level:g} with power {self.power:g}; "
+            f"intervals from {self.resamples} resamples of {self.unit}"
         )
 
     @property
     def notes(self) -> tuple[str, ...]:
         """The expected share of pairs separated, and the variance components."""
         return (
-            f"{self.planned} topics are expected to separate {self.share:.1%} of all pairs; "
+            f"{self.planned} {self.unit} are expected to separate {self.share:.1%} of all pairs; "
             f"reliability of their means {self.components.reliability(self.planned):.3f}",
             f"variance of a score: {self.components}",
         )
@@ -162,12 +166,14 @@ def plan(
     >>> plan(matrix, gap=0.05).topics
     array([63., 86., 62.])
     """
-    sampled = len(scores.topics)
+    sample = _simple(sample_of(scores, design))
+    sampled = sample.values.shape[1]
     planned = sampled if topics is None else topics
     _check(gap, planned, power, level, family)
-    sample = _simple(sample_of(scores, design))
     pairs = Family("all", len(sample.systems))
-    task = Task(sample, pairs, level, resamples, rng or np.random.default_rng(SEED))
+    task = Task(
+        sample, pairs, level, resamples, np.random.default_rng(SEED) if rng is None else rng
+    )
     gaps, variances = means_and_variances(task)
     every = np.sqrt(variances * sampled)
     test = single(level) if family == "each" else at_once(task, float((every**2).mean()))
@@ -192,6 +198,8 @@ def plan(
         planned=planned,
         critical=at,
         measure=scores.measure,
+        design=sample.design,
+        unit=sample.unit,
         family=family,
         power=power,
         level=level,

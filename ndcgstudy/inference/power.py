@@ -200,7 +200,7 @@ def discriminative_power(
     _check(scores, method)
     samples = [sample_of(matrix, design) for matrix in scores]
     family = Family("each", len(samples[0].systems))
-    rng = rng or np.random.default_rng(SEED)
+    rng = np.random.default_rng(SEED) if rng is None else rng
     tasks = [Task(sample, family, level, resamples, rng) for sample in samples]
     seen = [separate(task, Rule(method, 1 - level)) for task in tasks]
     draws = list(tasks[0].counts())  # the same topics for all measures

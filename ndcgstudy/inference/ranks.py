@@ -141,6 +141,8 @@ def ranks(
         Of `gaps` for all pairs, by default "shrunken"; marginal sets take those of `SCALES`.
     design
         A key of `QUESTIONS`, see `sample_of`.
+    resamples
+        How many there are, as in `gaps`.
     rng
         By default a generator with seed 0. The same resamples as `gaps` draws with the same one.
 
@@ -165,7 +167,9 @@ def ranks(
     matrix = as_scores(scores)
     sample = sample_of(matrix, design)
     pairs = Family("all", len(sample.systems))
-    task = Task(sample, pairs, level, resamples, rng or np.random.default_rng(SEED))
+    task = Task(
+        sample, pairs, level, resamples, np.random.default_rng(SEED) if rng is None else rng
+    )
     board, told = _told(task, name, family, matrix.measure)
     low, high = _mean_intervals(task)
     return Ranks(

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from ndcgstudy.data import Floats
 
+Bools = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.int64]
 
 NOISE = 1e-12  # differences of scores below it are the noise of floats
@@ -72,6 +73,10 @@ class Sample(ABC):
         """Draw signs, +1 or -1, for the units that are drawn, (topics, resamples)."""
 
     @abstractmethod
+    def single(self, counts: Floats) -> Bools:
+        """Say which resamples draw one unit alone, (resamples,): no mean has a variance there."""
+
+    @abstractmethod
     def centred(self, differences: Floats) -> Floats:
         """Take from differences (pairs, topics) their mean where resampling keeps it."""
 
@@ -119,6 +124,9 @@ class Stratified(Sample):
 
     def flips(self, resamples: int, rng: np.random.Generator) -> Floats:
         return _signs(len(self.weights), resamples, rng)
+
+    def single(self, counts: Floats) -> Bools:
+        return np.asarray(np.all([(counts[at] > 0).sum(axis=0) == 1 for at in self.slices], axis=0))
 
     def centred(self, differences: Floats) -> Floats:
         parts = [differences[:, at] for at in self.slices]
@@ -175,6 +183,10 @@ class Clustered(Sample):
 
     def flips(self, resamples: int, rng: np.random.Generator) -> Floats:
         return np.repeat(_signs(len(self.sizes), resamples, rng), self.sizes, axis=0)
+
+    def single(self, counts: Floats) -> Bools:
+        drawn = [(counts[at] > 0).any(axis=0) for at in self.slices]
+        return np.asarray(np.sum(drawn, axis=0) == 1)
 
     def centred(self, differences: Floats) -> Floats:
         return _quiet(differences - (differences @ self.weights)[:, None])

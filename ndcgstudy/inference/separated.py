@@ -147,7 +147,7 @@ def separate(task: Task, rule: Rule) -> Separation:
     gaps, variances = means_and_variances(task)
     freedom = np.concatenate([task.sample.freedom(d) for d in task.blocks()]).round(9)
     t = ratio(gaps, variances)
-    p = 2 * stdtr(freedom, -t)
+    p = np.maximum(2 * stdtr(freedom, -t), np.finfo(float).tiny)
     sample = task.sample
     units = len(sample.sizes) if sample.design == "random" else sample.values.shape[1]
     idle = (variances == 0) & (np.abs(gaps) > NOISE)
