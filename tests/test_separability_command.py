@@ -19,6 +19,10 @@ def negative(ranks):
     return 5.0 - np.asarray(ranks, dtype=float)
 def blank(ranks):
     return np.where(np.asarray(ranks) == 3, np.nan, 1.0)
+def pages(ranks):
+    return 1 / np.ceil(np.asarray(ranks) / 10)
+def listed(ranks):
+    return [1 / rank for rank in ranks]
 def of_others(ranks):
     return np.ones(np.shape(ranks)) / np.size(ranks)
 class Mine:
@@ -131,6 +135,25 @@ def test_a_users_discount_and_pair(call, mine):
     assert json.loads(out)[0]["discount"] == f"{mine}:half"
     assert json.loads(out)[0]["expected_gap"] is None  # no closed form
     assert "stops separating; the sum of D is bounded" in err
+
+
+def test_the_error_of_sums_that_are_estimated_is_shown(call, mine):
+    words = ("--discount", f"{mine}:pages", "--n", "1e3", "--replicates", "5")
+    code, _, err = call(*words)
+    assert code == 0
+    assert f"discount {mine}:pages: its sums are added up by blocks, each within about" in err
+    assert "by blocks" not in call(*SMALL)[2]
+
+
+def test_a_users_function_may_go_through_ranks_one_by_one(call, mine):
+    words = ("--n", "1e3,1e9", "--replicates", "5", "--format", "json")
+    code, listed, _ = call("--discount", f"{mine}:listed", *words)
+    assert code == 0
+    for one, other in zip(
+        json.loads(listed), json.loads(call("--discount", "zipf", *words)[1]), strict=True
+    ):
+        assert one["gap"] == pytest.approx(other["gap"], rel=1e-9)
+        assert one["expected_z"] == pytest.approx(other["expected_z"], rel=1e-9)
 
 
 @pytest.mark.parametrize(

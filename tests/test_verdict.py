@@ -258,6 +258,14 @@ def test_lists_that_cannot_be_drawn_are_refused(pair, ns, message):
         checked(pair, ns)
 
 
+def test_a_callable_that_is_no_discount_is_refused_by_the_library_too():
+    with pytest.raises(ValueError, match="must never rise, but from rank 1 to 2"):
+        verdict(of(lambda r: r), Reference(), rng=rng())
+    parts = [of(lambda r: np.where(r < 4321, 1.0, np.nan))]
+    with pytest.raises(ValueError, match="must be finite, got nan at rank 4321"):
+        compare(Reference(), parts, (10, 100), replicates=2, rng=rng())
+
+
 def test_one_replicate_is_too_few():
     with pytest.raises(ValueError, match="`replicates` must be a whole number at least 2"):
         compare(Reference(), [DISCOUNTS.parse("log2")], (10, 100), replicates=1, rng=rng())

@@ -10,6 +10,7 @@ from ndcgstudy.cli.tables import as_data, as_table, check_format
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ndcgstudy.discounts import Discount
     from ndcgstudy.separability.verdict import Verdict
 
 NAMED = (
@@ -64,6 +65,7 @@ def separability(
         how: Any = {"cutoff": cut, "replicates": draws, "rng": rng, "gain": worth}
         table = compare(generator, discounts, sizes, **how)
         verdicts = decide_all(discounts, table, cutoff=cut)
+        _caution(discounts)
         _print(table, list(verdicts.values()), str(generator), output)
 
 
@@ -97,6 +99,15 @@ def _cutoff(problems: Problems, text: str, sizes: list[int]) -> Any:
     if cut and sizes:
         problems.attempt(cut.of, sizes[0])
     return cut
+
+
+def _caution(discounts: "list[Discount]") -> None:
+    """Show the error of sums that are but estimated."""
+    from ndcgstudy.separability.sums import sums_for
+
+    for discount in discounts:
+        if told := sums_for(discount).caution:
+            say(f"discount {discount}: {told}")
 
 
 def _print(table: "pd.DataFrame", verdicts: "list[Verdict]", pair: str, output: str) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ndcgstudy.checks import number
-from ndcgstudy.discounts import Discount
+from ndcgstudy.discounts import Discount, check_discount
 from ndcgstudy.gains import Gain, Linear
 from ndcgstudy.separability.aggregated import aggregate
 from ndcgstudy.separability.cutoffs import Cutoff
@@ -68,7 +68,8 @@ def compare(
     Raises
     ------
     ValueError
-        As `checked` does; if replicates are below 2; or if the cutoff lies beyond a list.
+        As `checked` and `check_discount` do; if replicates are below 2; or if the cutoff lies beyond
+        a list.
 
     Examples
     --------
@@ -80,6 +81,8 @@ def compare(
     [2, 106309]
     """
     checked(generator, ns)
+    for discount in discounts:
+        check_discount(discount)
     number("replicates", replicates, at_least=2, whole=True)
     cut = Cutoff.parse(cutoff)
     cut.of(ns[0])
