@@ -17,6 +17,8 @@ def rises(ranks):
     return np.where(np.asarray(ranks) < 7, 1.0, 2.0)
 def negative(ranks):
     return 5.0 - np.asarray(ranks, dtype=float)
+def late(ranks):
+    return 5000.0 - np.asarray(ranks, dtype=float)
 def blank(ranks):
     return np.where(np.asarray(ranks) == 3, np.nan, 1.0)
 def pages(ranks):
@@ -56,11 +58,12 @@ def mine(tmp_path):
 SMALL = ("--discount", "log2", "--discount", "power(2)", "--n", "1e3,1e6", "--replicates", "20")
 
 
-def test_json_has_the_records_and_the_verdicts_go_to_stderr(call):
+def test_json_has_the_records_with_their_verdict_and_the_evidence_goes_to_stderr(call):
     code, out, err = call(*SMALL, "--format", "json")
     records = json.loads(out)
     assert code == 0
-    assert [tuple(record) for record in records] == [KEYS] * 4
+    assert [tuple(record) for record in records] == [(*KEYS, "verdict")] * 4
+    assert [r["verdict"] for r in records] == ["separates"] * 2 + ["stops separating"] * 2
     assert [(r["discount"], r["n"]) for r in records] == [
         *(("log2", 1000), ("log2", 10**6)),
         *(("power(beta=2)", 1000), ("power(beta=2)", 10**6)),
@@ -117,6 +120,20 @@ def test_a_constant_discount_has_no_z(call):
     (record,) = json.loads(out)
     assert record["z"] is record["expected_z"] is None
     assert "verdict: constant: only ties" in err
+
+
+@pytest.mark.parametrize(
+    ("words", "verdict"),
+    [
+        (("--pair", "reference(a=0.1,b=0.4)"), "log2: separates with B ahead, z like sqrt(n);"),
+        (("--pair", "random(slope=0)"), "log2: nothing to separate, no gap expected"),
+        (("--cutoff", "10"), "has no bound, but ranks count down to a fixed one only,"),
+    ],
+    ids=["B is better", "equal rankers", "a fixed cutoff"],
+)
+def test_the_verdict_is_about_this_pair_and_cutoff(call, words, verdict):
+    _, _, err = call("--discount", "log2", "--n", "1e3,1e6", *words, "--format", "csv")
+    assert verdict in err
 
 
 def test_graded_pairs_and_gains(call):
@@ -177,7 +194,8 @@ def test_a_users_function_may_go_through_ranks_one_by_one(call, mine):
         (("--replicates", "1"), "`replicates` must be a whole number at least 2, got 1"),
         (("--seed", "-1"), "`seed` must be a whole number at least 0"),
         (("--cutoff", "5000", "--n", "1e3,1e6"), "`cutoff` must be at most n = 1000, got 5000"),
-        (("--cutoff", "2n"), "cutoff must be at most n"),
+        (("--cutoff", "2n"), "`cutoff` must be at most n, got 2n"),
+        (("--cutoff", "0"), "`cutoff` must be a whole rank at least 1, got 0"),
         (("--cutoff", "some"), "`cutoff` must be none, a rank, 0.2n or n^0.5"),
         (("--gain", "lineer"), "did you mean 'linear'"),
         (("--format", "yaml"), "unknown format 'yaml'"),
@@ -195,8 +213,9 @@ def test_bad_input_is_told(call, words, message):
     [
         ("rises", "must never rise, but from rank 6 to 7"),
         ("negative", "must be at least 0, got -1.0 at rank 6"),
+        ("late", "must be at least 0, got -1.0 at rank 5001"),
         ("blank", "must be finite, got nan at rank 3"),
-        ("of_others", "must depend on the rank alone"),
+        ("of_others", "must depend on the rank alone, not on the other ranks: at rank 1 it is 1.0"),
     ],
 )
 def test_a_users_function_that_is_no_discount_is_refused_by_name(call, mine, name, message):

@@ -8,6 +8,8 @@ from ndcgstudy.cli.app import Problems, app, say
 from ndcgstudy.cli.tables import as_data, as_table, check_format
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import pandas as pd
 
     from ndcgstudy.discounts import Discount
@@ -66,7 +68,7 @@ def separability(
         table = compare(generator, discounts, sizes, **how)
         verdicts = decide_all(discounts, table, cutoff=cut)
         _caution(discounts)
-        _print(table, list(verdicts.values()), str(generator), output)
+        _print(table, verdicts, str(generator), output)
 
 
 def whole(name: str, text: str, at_least: int) -> int:
@@ -110,19 +112,22 @@ def _caution(discounts: "list[Discount]") -> None:
             say(f"discount {discount}: {told}")
 
 
-def _print(table: "pd.DataFrame", verdicts: "list[Verdict]", pair: str, output: str) -> None:
-    """Write the records on stdout; the verdicts below a table, else on stderr."""
+def _print(
+    table: "pd.DataFrame", verdicts: "Mapping[str, Verdict]", pair: str, output: str
+) -> None:
+    """Write the records on stdout; the verdicts below a table, else a word a record, all on stderr."""
     records: list[dict[str, Any]] = table[list(KEYS)].to_dict("records")  # type: ignore[assignment]
     if output in ("csv", "json"):
-        typer.echo(as_data(records, output), nl=False)
+        found = [{**r, "verdict": str(verdicts[r["discount"]].finding)} for r in records]
+        typer.echo(as_data(found, output), nl=False)
         say(f"pair: {pair}")
-        for verdict in verdicts:
+        for verdict in verdicts.values():
             say(f"verdict: {verdict}")
         return
     rows = [list(record.values()) for record in records]
     note = f"pair {pair}; A is its first ranker; nDCG; z = gap / sd of the gap"
     typer.echo(as_table(KEYS, rows, output, note), nl=False)
-    typer.echo(_below(verdicts, output))
+    typer.echo(_below([*verdicts.values()], output))
 
 
 def _below(verdicts: "list[Verdict]", output: str) -> str:
