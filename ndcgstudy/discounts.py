@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ndcgstudy.checks import flat, number
-from ndcgstudy.falling import breach
+from ndcgstudy.falling import ONE_BY_ONE, breach
 from ndcgstudy.registry import Registry
 
 Ranks = npt.NDArray[np.int64]
@@ -234,7 +234,8 @@ def check_discount(discount: Discount) -> None:
     Raises
     ------
     ValueError
-        Naming the discount, the rule and the first rank where it breaks.
+        Naming the discount, the rule and the first rank where it breaks; or if its ``partial_sum``
+        does not give the sums of its weights.
 
     Examples
     --------
@@ -247,6 +248,25 @@ def check_discount(discount: Discount) -> None:
     broken = breach(lambda ranks: _weights(discount, ranks, name))
     if broken:
         raise ValueError(f"discount {name} {broken}")
+    if closed := getattr(discount, "partial_sum", None):
+        _check_sums(closed, _weights(discount, np.arange(1, ONE_BY_ONE + 1), name), name)
+
+
+def _check_sums(closed: Callable[..., Any], weights: Weights, name: str) -> None:
+    """Check a closed form of the sums by adding up weights."""
+    low, high = np.array([0, 10, 1000]), np.array([10, 1000, len(weights)])
+    for power in (1, 2):
+        try:
+            given = np.asarray(closed(low, high, power), dtype=float)
+        except Exception as error:  # noqa: BLE001 - a user's method may raise anything
+            raise ValueError(f"`partial_sum` of discount {name} fails: {error}") from None
+        added = sums_of(weights**power, low, high)
+        off = np.shape(given) != low.shape or ~np.isclose(given, added, rtol=1e-9, atol=1e-300)
+        if np.any(off):
+            raise ValueError(
+                f"`partial_sum` of discount {name} must give the sums of weights^{power} over ranks "
+                f"0 to 10, 10 to 1000, ..., {added.tolist()}, got {given.tolist()}"
+            )
 
 
 def _weights(discount: Discount, ranks: Ranks, name: str) -> Weights:

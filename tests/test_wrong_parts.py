@@ -227,6 +227,38 @@ def test_check_discount_names_the_rule(discount: Any, message: str) -> None:
         check_discount(discount)
 
 
+def summed(partial_sum: Any) -> Any:
+    """Return the discount 1/2^(r - 1) with a closed form of its sums."""
+
+    class Half:
+        def __call__(self, ranks: Any) -> Any:
+            return 0.5 ** (np.asarray(ranks) - 1.0)
+
+    Half.partial_sum = staticmethod(partial_sum)  # type: ignore[attr-defined]
+    return Half()
+
+
+def halves(low: Any, high: Any, power: int) -> Any:
+    q = 0.5**power
+    return (q**low - q**high) / (1 - q)
+
+
+def test_a_closed_form_of_the_sums_must_give_them():
+    check_discount(summed(lambda low, high, power: halves(low * 1.0, high * 1.0, power)))
+    wrong = [
+        (
+            lambda low, high, power: halves(low * 1.0, high * 1.0, 1),
+            r"weights\^2 over ranks 0 to 10",
+        ),
+        (lambda low, high, power: halves(low + 1.0, high * 1.0, power), r"weights\^1 over ranks"),
+        (lambda low, high, power: 2.0, "must give the sums"),
+        (lambda low, high: 2.0, "fails: .*positional argument"),
+    ]
+    for form, message in wrong:
+        with pytest.raises(ValueError, match=f"`partial_sum` of discount .*{message}"):
+            check_discount(summed(form))
+
+
 def test_what_rises_by_less_than_rounding_is_let_pass():
     check_discount(lambda ranks: 1 + 1e-15 * (ranks % 2))
     with pytest.raises(ValueError, match="must never rise"):
