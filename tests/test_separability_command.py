@@ -34,6 +34,20 @@ class Mine:
         return Reference().sample(n, rng=rng)
 class Nothing:
     pass
+class Fails:
+    def sample(self, n, *, rng):
+        raise RuntimeError("no items today")
+class Drawn:
+    def __init__(self, scores=(2, 8), grades=8, kind=int):
+        self.scores, self.grades, self.kind = scores, grades, kind
+    def sample(self, n, *, rng):
+        from ndcgstudy.synthetic import Sample
+        return Sample(rng.random(self.scores), (rng.random(self.grades) < 0.5).astype(self.kind))
+one_ranker = Drawn(scores=(1, 8))
+other_items = Drawn(scores=(2, 9))
+few_grades = Drawn(grades=3)
+real_grades = Drawn(kind=float)
+no_sample = type("NoSample", (), {"sample": lambda self, n, *, rng: (1, 2)})()
 """
 
 
@@ -229,6 +243,43 @@ def test_a_users_class_that_is_no_pair_is_refused(call, mine):
     code, _, err = call("--pair", f"{mine}:Nothing")
     assert code == 2
     assert "must have `sample`" in err
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("Fails", "fails to draw 8 items: no items today"),
+        ("no_sample", "fails to draw 8 items: 'tuple' object has no attribute 'scores'"),
+        (
+            "one_ranker",
+            "two or more rankers a score an item, numbers of shape (2, 8) for 8 items, got",
+        ),
+        ("other_items", "got shape (2, 9)"),
+        (
+            "few_grades",
+            "each item one grade, whole numbers from 0 of shape (8,) for 8 items, got int64",
+        ),
+        ("real_grades", "got float64 of shape (8,)"),
+    ],
+)
+def test_a_users_pair_that_draws_no_lists_is_refused_by_name(call, mine, name, message):
+    code, out, err = call("--pair", f"{mine}:{name}", "--n", "8")
+    assert (code, out) == (2, "")
+    assert f"generator {mine}:{name} " in err
+    assert message in err
+    assert "Traceback" not in err
+
+
+def test_a_gain_without_an_entry_for_a_grade_of_the_pair_is_told(call):
+    code, out, err = call(*SMALL, "--pair", "curves(levels=(0.5,0.5))", "--gain", "table(0,5)")
+    assert (code, out) == (2, "")
+    assert err == "ndcgstudy: gain table(0,5) has no entry for grade 2\n"
+
+
+def test_a_discount_named_twice_in_other_words_is_one(call):
+    words = ("--n", "100", "--replicates", "5", "--format", "csv")
+    twice = call("--discount", "power(1)", "--discount", "power(beta=1.0)", *words)
+    assert twice == call("--discount", "power(beta=1)", *words)
 
 
 def test_all_mistakes_are_reported_together(call, mine):

@@ -328,6 +328,12 @@ def test_a_callable_that_is_no_discount_is_refused_by_the_library_too():
         compare(Reference(), parts, (10, 100), replicates=2, rng=rng())
 
 
+def test_two_discounts_of_one_text_are_refused():
+    parts = [DISCOUNTS.parse("log2")] * 2
+    with pytest.raises(ValueError, match="must each have another text, got"):
+        compare(Reference(), parts, (10, 100), replicates=2, rng=rng())
+
+
 def test_one_replicate_is_too_few():
     with pytest.raises(ValueError, match="`replicates` must be a whole number at least 2"):
         compare(Reference(), [DISCOUNTS.parse("log2")], (10, 100), replicates=1, rng=rng())

@@ -46,7 +46,6 @@ def separability(
     from ndcgstudy.gains import GAINS
     from ndcgstudy.seeding import rng_for
     from ndcgstudy.separability.laboratory import checked, compare
-    from ndcgstudy.separability.verdict import decide_all
     from ndcgstudy.synthetic import GENERATORS
 
     problems = Problems()
@@ -61,14 +60,21 @@ def separability(
     if generator and sizes:
         problems.attempt(checked, generator, sizes)
     problems.stop_if_any()
-    discounts = [part for part in parts if part]
     if generator and draws and worth:
         rng = rng_for(root or 0, "separability", str(generator))
         how: Any = {"cutoff": cut, "replicates": draws, "rng": rng, "gain": worth}
-        table = compare(generator, discounts, sizes, **how)
-        verdicts = decide_all(discounts, table, cutoff=cut)
-        _caution(discounts)
-        _print(table, verdicts, str(generator), output)
+        discounts = [*dict.fromkeys(part for part in parts if part)]
+        table = problems.attempt(compare, generator, discounts, sizes, **how)
+        problems.stop_if_any()
+        _report(table, discounts, cut, str(generator), output)
+
+
+def _report(table: Any, discounts: "list[Discount]", cut: Any, pair: str, output: str) -> None:
+    """Print the figures, what is to be told of them, and the verdicts."""
+    from ndcgstudy.separability.verdict import decide_all
+
+    _caution(discounts)
+    _print(table, decide_all(discounts, table, cutoff=cut), pair, output)
 
 
 def whole(name: str, text: str, at_least: int) -> int:

@@ -68,8 +68,8 @@ def compare(
     Raises
     ------
     ValueError
-        As `checked` and `check_discount` do; if replicates are below 2; or if the cutoff lies beyond
-        a list.
+        As `checked` and `check_discount` do; if two discounts have one text; if replicates are
+        below 2; or if the cutoff lies beyond a list.
 
     Examples
     --------
@@ -83,6 +83,8 @@ def compare(
     checked(generator, ns)
     for discount in discounts:
         check_discount(discount)
+    if len({*map(str, discounts)}) < len(discounts):
+        raise ValueError(f"`discounts` must each have another text, got {[*map(str, discounts)]}")
     number("replicates", replicates, at_least=2, whole=True)
     cut = Cutoff.parse(cutoff)
     cut.of(ns[0])
