@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ndcgstudy.checks import flat, number
+from ndcgstudy.falling import ONE_BY_ONE, breach
 from ndcgstudy.registry import Registry
 
 Ranks = npt.NDArray[np.int64]
@@ -227,13 +228,14 @@ def sums_of(weights: Weights, low: Ranks, high: Ranks) -> Weights:
 
 
 @DISCOUNTS.checks_externals
-def check_discount(discount: Discount, depth: int = 1000) -> None:
+def check_discount(discount: Discount) -> None:
     """Check that a user's discount is one: finite, at least 0, never rising, of the rank alone.
 
     Raises
     ------
     ValueError
-        Naming the discount, the rule and the first rank where it breaks.
+        Naming the discount, the rule and the first rank where it breaks; or if its ``partial_sum``
+        does not give the sums of its weights.
 
     Examples
     --------
@@ -243,24 +245,28 @@ def check_discount(discount: Discount, depth: int = 1000) -> None:
     ValueError: discount <lambda> must never rise, but from rank 1 to 2 it goes from 1.0 to 2.0
     """
     name = getattr(discount, "__name__", None) or str(discount)
-    ranks = np.concatenate([np.arange(1, depth + 1), 10 ** np.arange(4, 13)])
-    weights = _weights(discount, ranks, name)
-    for bad, rule in ((~np.isfinite(weights), "be finite"), (weights < 0, "be at least 0")):
-        if bad.any():
-            at = int(np.argmax(bad))
-            raise ValueError(f"discount {name} must {rule}, got {weights[at]} at rank {ranks[at]}")
-    if weights[0] == 0:
-        raise ValueError(f"discount {name} must be above 0 at rank 1, got 0")
-    rises = np.flatnonzero(np.diff(weights) > 0)
-    if rises.size:
-        i = int(rises[0])
-        raise ValueError(
-            f"discount {name} must never rise, but from rank {ranks[i]} to {ranks[i + 1]} "
-            f"it goes from {weights[i]} to {weights[i + 1]}"
-        )
-    alone = np.array([_weights(discount, ranks[i : i + 1], name)[0] for i in (0, 1, 9, 99)])
-    if not np.allclose(alone, weights[[0, 1, 9, 99]], rtol=1e-12, atol=0):
-        raise ValueError(f"discount {name} must depend on the rank alone, not on the other ranks")
+    broken = breach(lambda ranks: _weights(discount, ranks, name))
+    if broken:
+        raise ValueError(f"discount {name} {broken}")
+    if closed := getattr(discount, "partial_sum", None):
+        _check_sums(closed, _weights(discount, np.arange(1, ONE_BY_ONE + 1), name), name)
+
+
+def _check_sums(closed: Callable[..., Any], weights: Weights, name: str) -> None:
+    """Check a closed form of the sums by adding up weights."""
+    low, high = np.array([0, 10, 1000]), np.array([10, 1000, len(weights)])
+    for power in (1, 2):
+        try:
+            given = np.asarray(closed(low, high, power), dtype=float)
+        except Exception as error:  # noqa: BLE001 - a user's method may raise anything
+            raise ValueError(f"`partial_sum` of discount {name} fails: {error}") from None
+        added = sums_of(weights**power, low, high)
+        off = np.shape(given) != low.shape or ~np.isclose(given, added, rtol=1e-9, atol=1e-300)
+        if np.any(off):
+            raise ValueError(
+                f"`partial_sum` of discount {name} must give the sums of weights^{power} over ranks "
+                f"0 to 10, 10 to 1000, ..., {added.tolist()}, got {given.tolist()}"
+            )
 
 
 def _weights(discount: Discount, ranks: Ranks, name: str) -> Weights:

@@ -21,6 +21,8 @@ def blank(ranks):
     return np.where(np.asarray(ranks) == 3, np.nan, 1.0)
 def of_others(ranks):
     return np.ones(np.shape(ranks)) / np.size(ranks)
+def pages(ranks):
+    return 1 / np.ceil(np.asarray(ranks) / 10)
 def raises(ranks):
     raise RuntimeError("no weights today")
 """
@@ -83,6 +85,12 @@ def answers(rng, graded):
 
 def sources(out):
     return {r["section"]: r["note"] for r in json.loads(out) if r["name"] == "source"}
+
+
+def test_the_error_of_sums_that_are_estimated_is_shown(call, mine):
+    code, _, err = call(f"{mine}:pages", *FEW, "--format", "json")
+    assert code == 0
+    assert f"discount {mine}:pages: its sums are added up by blocks, each within about" in err
 
 
 def test_json_has_tidy_records_of_all_sections_on_a_fresh_machine(call, tmp_path, monkeypatch):

@@ -25,6 +25,7 @@ from ndcgstudy.synthetic import (
 
 DESCRIBED = [
     Reference(),
+    Reference(levels=(0.6, 0.3, 0.1)),
     Curves(),
     Curves(a=(0.1, 0, 0.5), b=(0.2, 0.4 / 3), levels=(0.5, 0.3, 0.2)),
     AgainstRandom(levels=(0.7, 0.3)),
@@ -161,6 +162,46 @@ def test_drift_has_the_slopes_of_the_reference_pair_late_and_swapped_early():
             assert abs(np.mean(rest * score)) < MOST * error * np.sqrt(np.mean(score**2))
 
 
+GRADED = [
+    "reference(levels=(0.6,0.4))",
+    "curves(levels=(0.6,0.4))",
+    "random(levels=(0.6,0.4))",
+    "shared_top(levels=(0.6,0.4))",
+    "drift(levels=(0.6,0.4))",
+    "latent(shares=(0.3,0.12))",
+    "two_stage(shares=(0.3,0.12))",
+    "near_misses(shares=(0.3,0.12))",
+    "growing(shares=(0.3,0.12))",
+]
+
+
+def shares_off(generator, claimed=0.4):
+    """Return by how many errors the share of grade 2 among the relevant differs from that claimed."""
+    grades = generator.sample(N, rng=rng(6)).grades
+    relevant = np.count_nonzero(grades)
+    share = np.count_nonzero(grades == 2) / relevant
+    return (share - claimed) / np.sqrt(claimed * (1 - claimed) / relevant)
+
+
+def test_every_registered_generator_can_be_graded():
+    assert {text.partition("(")[0] for text in GRADED} == set(GENERATORS.names())
+
+
+@pytest.mark.parametrize("text", GRADED)
+def test_graded_labels_have_the_shares_asked_for(text):
+    assert abs(shares_off(GENERATORS.parse(text))) < MOST
+    wrong = text.replace("0.6,0.4", "0.5,0.5").replace("0.12", "0.15")
+    assert abs(shares_off(GENERATORS.parse(wrong))) > MOST
+
+
+@pytest.mark.parametrize("kind", [Reference, Drift])
+def test_levels_change_neither_scores_nor_which_items_are_relevant(kind):
+    plain, graded = (kind(levels=x).sample(500, rng=rng(2)) for x in ((1.0,), (0.5, 0.5)))
+    assert np.array_equal(plain.scores, graded.scores)
+    assert np.array_equal(plain.grades, np.minimum(graded.grades, 1))
+    assert plain.grades.max() == 1 < graded.grades.max()
+
+
 def test_the_second_stage_reorders_the_first_items_alone():
     pair = TwoStage(depth=30)
     sample = pair.sample(500, rng=rng())
@@ -233,6 +274,8 @@ def test_all_generators_are_known_by_name():
         (SharedTop(), {"alike": 1.0}, "`alike` must be a number above 0 and below 1"),
         (SharedTop(), {"a": (0.7, 0.4)}, r"`a` must keep P\(relevant\) in \[0, 1\]"),
         (Drift(), {"half": 0}, "`half` must be a number above 0"),
+        (Drift(), {"levels": (0.5, 0.4)}, "`levels` must be shares of grades"),
+        (Reference(), {"levels": (0.5, 0.4)}, "`levels` must be shares of grades"),
         (TwoStage(), {"depth": 0}, "`depth` must be a whole number at least 1"),
         (TwoStage(), {"first": 2}, "`first` must be a number above -1 and below 1"),
         (NearMisses(), {"near": 1.5}, r"`near` must be a share in \[0, 1\], got 1.5"),

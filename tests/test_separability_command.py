@@ -17,8 +17,14 @@ def rises(ranks):
     return np.where(np.asarray(ranks) < 7, 1.0, 2.0)
 def negative(ranks):
     return 5.0 - np.asarray(ranks, dtype=float)
+def late(ranks):
+    return 5000.0 - np.asarray(ranks, dtype=float)
 def blank(ranks):
     return np.where(np.asarray(ranks) == 3, np.nan, 1.0)
+def pages(ranks):
+    return 1 / np.ceil(np.asarray(ranks) / 10)
+def listed(ranks):
+    return [1 / rank for rank in ranks]
 def of_others(ranks):
     return np.ones(np.shape(ranks)) / np.size(ranks)
 class Mine:
@@ -28,6 +34,20 @@ class Mine:
         return Reference().sample(n, rng=rng)
 class Nothing:
     pass
+class Fails:
+    def sample(self, n, *, rng):
+        raise RuntimeError("no items today")
+class Drawn:
+    def __init__(self, scores=(2, 8), grades=8, kind=int):
+        self.scores, self.grades, self.kind = scores, grades, kind
+    def sample(self, n, *, rng):
+        from ndcgstudy.synthetic import Sample
+        return Sample(rng.random(self.scores), (rng.random(self.grades) < 0.5).astype(self.kind))
+one_ranker = Drawn(scores=(1, 8))
+other_items = Drawn(scores=(2, 9))
+few_grades = Drawn(grades=3)
+real_grades = Drawn(kind=float)
+no_sample = type("NoSample", (), {"sample": lambda self, n, *, rng: (1, 2)})()
 """
 
 
@@ -52,11 +72,12 @@ def mine(tmp_path):
 SMALL = ("--discount", "log2", "--discount", "power(2)", "--n", "1e3,1e6", "--replicates", "20")
 
 
-def test_json_has_the_records_and_the_verdicts_go_to_stderr(call):
+def test_json_has_the_records_with_their_verdict_and_the_evidence_goes_to_stderr(call):
     code, out, err = call(*SMALL, "--format", "json")
     records = json.loads(out)
     assert code == 0
-    assert [tuple(record) for record in records] == [KEYS] * 4
+    assert [tuple(record) for record in records] == [(*KEYS, "verdict")] * 4
+    assert [r["verdict"] for r in records] == ["separates"] * 2 + ["stops separating"] * 2
     assert [(r["discount"], r["n"]) for r in records] == [
         *(("log2", 1000), ("log2", 10**6)),
         *(("power(beta=2)", 1000), ("power(beta=2)", 10**6)),
@@ -115,6 +136,20 @@ def test_a_constant_discount_has_no_z(call):
     assert "verdict: constant: only ties" in err
 
 
+@pytest.mark.parametrize(
+    ("words", "verdict"),
+    [
+        (("--pair", "reference(a=0.1,b=0.4)"), "log2: separates with B ahead, z like sqrt(n);"),
+        (("--pair", "random(slope=0)"), "log2: nothing to separate, no gap expected"),
+        (("--cutoff", "10"), "has no bound, but ranks count down to a fixed one only,"),
+    ],
+    ids=["B is better", "equal rankers", "a fixed cutoff"],
+)
+def test_the_verdict_is_about_this_pair_and_cutoff(call, words, verdict):
+    _, _, err = call("--discount", "log2", "--n", "1e3,1e6", *words, "--format", "csv")
+    assert verdict in err
+
+
 def test_graded_pairs_and_gains(call):
     words = (*SMALL, "--pair", "curves(levels=(0.7,0.3))", "--format", "json")
     _, linear, _ = call(*words)
@@ -131,6 +166,25 @@ def test_a_users_discount_and_pair(call, mine):
     assert json.loads(out)[0]["discount"] == f"{mine}:half"
     assert json.loads(out)[0]["expected_gap"] is None  # no closed form
     assert "stops separating; the sum of D is bounded" in err
+
+
+def test_the_error_of_sums_that_are_estimated_is_shown(call, mine):
+    words = ("--discount", f"{mine}:pages", "--n", "1e3", "--replicates", "5")
+    code, _, err = call(*words)
+    assert code == 0
+    assert f"discount {mine}:pages: its sums are added up by blocks, each within about" in err
+    assert "by blocks" not in call(*SMALL)[2]
+
+
+def test_a_users_function_may_go_through_ranks_one_by_one(call, mine):
+    words = ("--n", "1e3,1e9", "--replicates", "5", "--format", "json")
+    code, listed, _ = call("--discount", f"{mine}:listed", *words)
+    assert code == 0
+    for one, other in zip(
+        json.loads(listed), json.loads(call("--discount", "zipf", *words)[1]), strict=True
+    ):
+        assert one["gap"] == pytest.approx(other["gap"], rel=1e-9)
+        assert one["expected_z"] == pytest.approx(other["expected_z"], rel=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -154,7 +208,8 @@ def test_a_users_discount_and_pair(call, mine):
         (("--replicates", "1"), "`replicates` must be a whole number at least 2, got 1"),
         (("--seed", "-1"), "`seed` must be a whole number at least 0"),
         (("--cutoff", "5000", "--n", "1e3,1e6"), "`cutoff` must be at most n = 1000, got 5000"),
-        (("--cutoff", "2n"), "cutoff must be at most n"),
+        (("--cutoff", "2n"), "`cutoff` must be at most n, got 2n"),
+        (("--cutoff", "0"), "`cutoff` must be a whole rank at least 1, got 0"),
         (("--cutoff", "some"), "`cutoff` must be none, a rank, 0.2n or n^0.5"),
         (("--gain", "lineer"), "did you mean 'linear'"),
         (("--format", "yaml"), "unknown format 'yaml'"),
@@ -172,8 +227,9 @@ def test_bad_input_is_told(call, words, message):
     [
         ("rises", "must never rise, but from rank 6 to 7"),
         ("negative", "must be at least 0, got -1.0 at rank 6"),
+        ("late", "must be at least 0, got -1.0 at rank 5001"),
         ("blank", "must be finite, got nan at rank 3"),
-        ("of_others", "must depend on the rank alone"),
+        ("of_others", "must depend on the rank alone, not on the other ranks: at rank 1 it is 1.0"),
     ],
 )
 def test_a_users_function_that_is_no_discount_is_refused_by_name(call, mine, name, message):
@@ -187,6 +243,43 @@ def test_a_users_class_that_is_no_pair_is_refused(call, mine):
     code, _, err = call("--pair", f"{mine}:Nothing")
     assert code == 2
     assert "must have `sample`" in err
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("Fails", "fails to draw 8 items: no items today"),
+        ("no_sample", "fails to draw 8 items: 'tuple' object has no attribute 'scores'"),
+        (
+            "one_ranker",
+            "two or more rankers a score an item, numbers of shape (2, 8) for 8 items, got",
+        ),
+        ("other_items", "got shape (2, 9)"),
+        (
+            "few_grades",
+            "each item one grade, whole numbers from 0 of shape (8,) for 8 items, got int64",
+        ),
+        ("real_grades", "got float64 of shape (8,)"),
+    ],
+)
+def test_a_users_pair_that_draws_no_lists_is_refused_by_name(call, mine, name, message):
+    code, out, err = call("--pair", f"{mine}:{name}", "--n", "8")
+    assert (code, out) == (2, "")
+    assert f"generator {mine}:{name} " in err
+    assert message in err
+    assert "Traceback" not in err
+
+
+def test_a_gain_without_an_entry_for_a_grade_of_the_pair_is_told(call):
+    code, out, err = call(*SMALL, "--pair", "curves(levels=(0.5,0.5))", "--gain", "table(0,5)")
+    assert (code, out) == (2, "")
+    assert err == "ndcgstudy: gain table(0,5) has no entry for grade 2\n"
+
+
+def test_a_discount_named_twice_in_other_words_is_one(call):
+    words = ("--n", "100", "--replicates", "5", "--format", "csv")
+    twice = call("--discount", "power(1)", "--discount", "power(beta=1.0)", *words)
+    assert twice == call("--discount", "power(beta=1)", *words)
 
 
 def test_all_mistakes_are_reported_together(call, mine):

@@ -11,7 +11,7 @@ from part_examples import all_examples
 from scipy.special import zeta
 
 from ndcgstudy.discounts import DISCOUNTS, Constant, Geometric, Linear, Log2, Power
-from ndcgstudy.separability import Sums, sums_for, tail
+from ndcgstudy.separability import Sums, pieces, sums_for, tail
 from ndcgstudy.separability.pieces import LAST, quadrature
 
 N = 200_000
@@ -108,9 +108,58 @@ def test_sums_by_blocks_say_how_far_they_may_be_off(discount):
     weights = np.asarray(discount(np.arange(1, 10**6 + 1)), dtype=float)
     assert found.method == "blocks"
     assert 1e-12 < found.error < 1e-4
+    assert found.caution == (
+        f"its sums are added up by blocks, each within about {found.error:.1g} of itself"
+    )
     for low, high in ((0, 10**6), (300_000, 700_000)):
         exact = math.fsum(weights[low:high].tolist())
         assert relative(found.total(low, high), exact) < found.error
+
+
+STEPS = {
+    "1/ceil(log2(r + 1))": lambda r: 1 / np.ceil(np.log2(np.asarray(r) + 1.0)),
+    "1/ceil(log10(r + 1))": lambda r: 1 / np.ceil(np.log10(np.asarray(r) + 1.0)),
+    **{
+        f"step behind {k}": lambda r, k=k: np.where(np.asarray(r) <= k, 1.0, 0.5)
+        for k in (1024, 1025, 4096, 65_540, 100_000, 131_072, 131_073, 131_080, 2**20)
+    },
+}
+
+
+def off_by(function, last=2**21):
+    """Return how far sums over octaves and over ranges drawn are off at worst, and what they say."""
+    sums, weights = Sums.of(function), function(np.arange(1, last + 1))
+    drawn = np.random.default_rng(0).integers(1, last, 200)
+    ends = np.unique(np.concatenate([2 ** np.arange(22), drawn]))
+    exact = np.add.reduceat(weights, ends[:-1])
+    return np.abs(sums.between(ends[:-1], ends[1:])[0] / exact - 1).max(), sums.error
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_a_step_that_no_node_of_the_rule_sees_is_found(name):
+    worst, said = off_by(STEPS[name])
+    assert worst < 1e-12
+    assert worst <= said
+
+
+@pytest.mark.parametrize("name", ["step behind 65540", "step behind 131073"])
+def test_without_a_look_at_the_ends_of_pieces_steps_are_missed(name, monkeypatch):
+    monkeypatch.setattr(pieces, "_unforeseen", lambda weigh, low, high: np.zeros(len(low)))
+    worst, said = off_by(STEPS[name])
+    assert worst > 1e-5 > 1e-12 > said
+
+
+def test_a_smooth_discount_has_no_surprise_at_the_ends_of_octaves():
+    octaves = 2 ** np.arange(10, 51)
+    for part in map(DISCOUNTS.parse, SMOOTH):
+        assert (pieces._unforeseen(part, octaves[:-1], octaves[1:]) == 0).all()
+
+
+def test_a_function_that_takes_ranks_one_by_one_sums_alike():
+    listed = Sums.of(lambda ranks: [1 / rank for rank in ranks])
+    plain = sums_for(Power(beta=1))
+    for low, high in ((0, 10), (5000, 10**6), (10**9, 10**12)):
+        assert listed.total(low, high) == pytest.approx(plain.total(low, high), rel=1e-12)
 
 
 def test_the_error_bound_holds_and_is_needed():

@@ -8,7 +8,15 @@ from ndcgstudy.discounts import DISCOUNTS
 from ndcgstudy.separability.laboratory import DECADES, checked, compare, verdict
 from ndcgstudy.separability.rates import rate
 from ndcgstudy.separability.verdict import Finding, Growth, decide, decide_all, exponent_of
-from ndcgstudy.synthetic import Drift, Growing, Latent, Reference, SharedTop
+from ndcgstudy.synthetic import (
+    AgainstRandom,
+    Drift,
+    Growing,
+    Latent,
+    Reference,
+    SharedTop,
+    TwoStage,
+)
 
 NAMED = {
     "constant": Finding.TIES,
@@ -97,6 +105,7 @@ def test_rankers_alike_at_the_top_are_separated_whatever_the_theorem_says():
 def test_a_fixed_cutoff_stops_every_discount():
     found = verdict(DISCOUNTS.parse("log2"), Reference(), rng=rng(), replicates=150, cutoff=10)
     assert found.finding == Finding.STOPS
+    assert "the sum of D has no bound, but ranks count down to a fixed one only," in str(found)
     assert 0.6 < found.p_right < 0.95
 
 
@@ -104,16 +113,38 @@ def test_the_reverse_pair_is_found_wrong_at_the_largest_list():
     found = verdict(DISCOUNTS.parse("log2"), Reference(a=0.1, b=0.4), rng=rng(), replicates=60)
     assert found.p_right == 0
     assert found.last_wrong == 10**12
+    assert found.finding == Finding.SEPARATES
+    assert "log2: separates with B ahead, z like sqrt(n);" in str(found)
 
 
-def test_rare_gaps_that_few_replicates_miss_are_named():
-    # Both rankers of this pair find only relevant items at the top but for one list in many.
-    rare, plain = (DISCOUNTS.parse(name) for name in ("power(beta=2)", "log2"))
-    table = compare(Latent(), [rare, plain], [10**6, 10**9, 10**12], replicates=100, rng=rng())
-    found = decide_all([rare, plain], table)
-    assert "gaps too rare for so few replicates" in str(found[str(rare)])
-    assert not found[str(plain)].surprising
-    assert f"{found[str(plain)].expected_z:.3g} expected" in str(found[str(plain)])
+@pytest.mark.parametrize("pair", [AgainstRandom(slope=0), Latent(a=0.7, b=0.7)], ids=str)
+@pytest.mark.parametrize("name", ["log2", "zipf", "power(beta=2)"])
+def test_equal_rankers_are_not_said_to_be_separated(pair, name):
+    ns = (1000, 10**6, 10**12)
+    found = verdict(DISCOUNTS.parse(name), pair, rng=rng(), ns=ns, replicates=50)
+    assert found.finding == Finding.ALIKE
+    assert "nothing to separate, no gap expected" in str(found)
+    assert found.confirmed
+
+
+def test_a_pair_whose_difference_does_not_grow_opposes_the_theory():
+    # 100 items are reranked whatever the length, so that z falls.
+    found = verdict(
+        DISCOUNTS.parse("log2"), TwoStage(), rng=rng(), ns=(1000, 10_000, 100_000), replicates=60
+    )
+    assert found.finding == Finding.UNRESOLVED
+    assert "not resolved below n = 1e+05 (theory: z like sqrt(n))" in str(found)
+
+
+def test_many_replicates_of_short_lists_do_not_turn_the_critical_rate():
+    # There z of 1/r is like log n - 1.4: its exponent, .115, is told from that of log n, .100.
+    zipf = DISCOUNTS.parse("zipf")
+    table = compare(Reference(), [zipf], (1000, 10**6), replicates=3000, rng=rng())
+    found = decide(zipf, table)
+    assert found.low > np.log(2) / np.log(1000)
+    assert (found.finding, found.growth) == (Finding.CRITICAL, Growth.LIKE)
+    n_to_the_fifth = decide(DISCOUNTS.parse("power(beta=0.8)"), figures(0.2, 0.01))
+    assert n_to_the_fifth.growth == Growth.FASTER
 
 
 @pytest.mark.parametrize(
@@ -195,6 +226,8 @@ FAST, SLOW, LIKE = (0.3, 0.01), (0.0, 0.01), (CRITICAL, 0.01)
         ("power(beta=0.9)", (0.06, 0.2), Finding.SEPARATES, Growth.UNTOLD),
         ("zipf", LIKE, Finding.CRITICAL, Growth.LIKE),
         ("zipf", FAST, Finding.SEPARATES, Growth.FASTER),
+        ("zipf", SLOW, Finding.CRITICAL, Growth.SLOWER),
+        ("zipf", (-0.1, 0.01), Finding.UNRESOLVED, Growth.SLOWER),
         ("power(beta=2)", SLOW, Finding.STOPS, Growth.SLOWER),
         ("power(beta=2)", LIKE, Finding.STOPS, Growth.LIKE),
         ("power(beta=2)", (0.5, 0.01), Finding.SEPARATES, Growth.FASTER),
@@ -214,10 +247,39 @@ def test_where_theory_is_silent_only_fast_growth_decides(grown, finding):
     assert decide(silent, figures(*grown)).finding == finding
 
 
+@pytest.mark.parametrize(
+    ("name", "finding"),
+    [
+        ("log2", Finding.UNRESOLVED),
+        ("zipf", Finding.UNRESOLVED),
+        ("power(beta=2)", Finding.STOPS),
+    ],
+)
+def test_where_z_is_not_told_from_0_no_discount_is_said_to_separate(name, finding):
+    rows = figures(0.3, 0.02)
+    assert decide(DISCOUNTS.parse("log2"), rows).finding == Finding.SEPARATES
+    rows.loc[rows.index[-1], ["z", "z_se"]] = 0.1, 0.06
+    assert decide(DISCOUNTS.parse(name), rows).finding == finding
+
+
+def test_a_step_down_to_a_constant_says_why_z_stops():
+    step = of(lambda r: np.where(r <= 10, 1, 0.25))
+    assert "has no bound, that of D above its limit 0.25 is bounded" in str(
+        decide(step, figures(*SLOW))
+    )
+
+
 def test_ties_are_ties():
     found = decide(DISCOUNTS.parse("constant"), figures(0.0, float("nan"), tied=1.0))
     assert found.finding == Finding.TIES
     assert found.confirmed
+
+
+def test_ties_are_shown_beside_the_share_of_right_orders():
+    zipf = DISCOUNTS.parse("zipf")
+    shown = str(decide(zipf, figures(*LIKE, tied=0.25)))
+    assert "P(right) 0.900 [0.800, 0.950], tied 0.250 at n" in shown
+    assert "tied" not in str(decide(zipf, figures(*LIKE)))
 
 
 def test_without_figures_there_is_no_verdict():
@@ -256,6 +318,20 @@ def test_a_pair_without_a_closed_form_is_drawn_item_by_item():
 def test_lists_that_cannot_be_drawn_are_refused(pair, ns, message):
     with pytest.raises(ValueError, match=message):
         checked(pair, ns)
+
+
+def test_a_callable_that_is_no_discount_is_refused_by_the_library_too():
+    with pytest.raises(ValueError, match="must never rise, but from rank 1 to 2"):
+        verdict(of(lambda r: r), Reference(), rng=rng())
+    parts = [of(lambda r: np.where(r < 4321, 1.0, np.nan))]
+    with pytest.raises(ValueError, match="must be finite, got nan at rank 4321"):
+        compare(Reference(), parts, (10, 100), replicates=2, rng=rng())
+
+
+def test_two_discounts_of_one_text_are_refused():
+    parts = [DISCOUNTS.parse("log2")] * 2
+    with pytest.raises(ValueError, match="must each have another text, got"):
+        compare(Reference(), parts, (10, 100), replicates=2, rng=rng())
 
 
 def test_one_replicate_is_too_few():

@@ -201,10 +201,23 @@ REFUSED = [
     (lambda ranks: ranks * 1.0, "must never rise, but from rank 1 to 2 it goes from 1.0 to 2.0"),
     (lambda ranks: np.where(ranks < 9, 1.0, np.nan), "must be finite, got nan at rank 9"),
     (lambda ranks: 1.0 - ranks / (2 * ranks.max()), "must depend on the rank alone"),
-    (lambda ranks: 1.0, r"must return one weight a rank: shape \(1009,\), got \(\)"),
+    (lambda ranks: 1.0, r"must return one weight a rank: shape \(66080,\), got \(\)"),
     (lambda ranks: ["x"] * len(ranks), "fails on an array of ranks"),
     (lambda ranks: 1.0 if ranks < 3 else 0.5, "fails on an array of ranks: .*truth value"),
     (lambda: 1.0, "fails on an array of ranks: .*positional argument"),
+    (lambda ranks: 1 - ranks / 5000, "must be at least 0, got -0.00019.* at rank 5001"),
+    (lambda ranks: 2.0**50 - ranks * 1e8, "must be at least 0, got -.* at rank 11259000$"),
+    (lambda ranks: np.where(ranks < 4321, 1.0, np.inf), "must be finite, got inf at rank 4321"),
+    (lambda ranks: np.where(ranks < 10**9, 1.0, np.nan), "must be finite, got nan at rank 10{9}$"),
+    (lambda ranks: 1 / ranks + (ranks == 2500), "must never rise, but from rank 2499 to 2500"),
+    (lambda ranks: 1 / ranks + (ranks > 10**9), "must never rise, but from rank 10{9} to 10{8}1 "),
+    (lambda ranks: 1 / (1 + ranks**2), "must .* rank 3037000499 to|must .* at rank 3037000500"),
+    (
+        lambda ranks: np.ones(len(ranks)) / len(ranks),
+        "must depend .*: at rank 1 it is 1.0 by itself",
+    ),
+    (lambda ranks: np.random.rand(len(ranks)), "must depend on the rank alone"),  # noqa: NPY002
+    (lambda ranks: np.divide(1.0, np.add(ranks, 1, out=ranks)), "fails on .*: .*read-only"),
 ]
 
 
@@ -212,6 +225,44 @@ REFUSED = [
 def test_check_discount_names_the_rule(discount: Any, message: str) -> None:
     with pytest.raises(ValueError, match=f"discount <lambda> {message}"):
         check_discount(discount)
+
+
+def summed(partial_sum: Any) -> Any:
+    """Return the discount 1/2^(r - 1) with a closed form of its sums."""
+
+    class Half:
+        def __call__(self, ranks: Any) -> Any:
+            return 0.5 ** (np.asarray(ranks) - 1.0)
+
+    Half.partial_sum = staticmethod(partial_sum)  # type: ignore[attr-defined]
+    return Half()
+
+
+def halves(low: Any, high: Any, power: int) -> Any:
+    q = 0.5**power
+    return (q**low - q**high) / (1 - q)
+
+
+def test_a_closed_form_of_the_sums_must_give_them():
+    check_discount(summed(lambda low, high, power: halves(low * 1.0, high * 1.0, power)))
+    wrong = [
+        (
+            lambda low, high, power: halves(low * 1.0, high * 1.0, 1),
+            r"weights\^2 over ranks 0 to 10",
+        ),
+        (lambda low, high, power: halves(low + 1.0, high * 1.0, power), r"weights\^1 over ranks"),
+        (lambda low, high, power: 2.0, "must give the sums"),
+        (lambda low, high: 2.0, "fails: .*positional argument"),
+    ]
+    for form, message in wrong:
+        with pytest.raises(ValueError, match=f"`partial_sum` of discount .*{message}"):
+            check_discount(summed(form))
+
+
+def test_what_rises_by_less_than_rounding_is_let_pass():
+    check_discount(lambda ranks: 1 + 1e-15 * (ranks % 2))
+    with pytest.raises(ValueError, match="must never rise"):
+        check_discount(lambda ranks: 1 + 1e-13 * (ranks % 2))
 
 
 @pytest.mark.parametrize("name", DISCOUNTS.names())

@@ -15,6 +15,7 @@ from ndcgstudy.checks import number
 from ndcgstudy.discounts import DISCOUNTS, Discount, Log2, check_discount
 from ndcgstudy.gains import GAINS, Gain
 from ndcgstudy.preferences import Preferences
+from ndcgstudy.separability.sums import sums_for
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -137,7 +138,8 @@ def card(
         ranked,
         people_section(pairs, part, log2, pairs.source, **how),
     )
-    curve, notes = power.curve(), (*notes, *pairs.notes)
+    caution = f"discount {part}: {told}" if (told := sums_for(part).caution) else ""
+    curve, notes = power.curve(), tuple(filter(None, (caution, *notes, *pairs.notes)))
     return Card(str(part), str(worth), cutoff, sections, _weights(part, log2), curve, notes)
 
 

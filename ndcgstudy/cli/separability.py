@@ -8,8 +8,11 @@ from ndcgstudy.cli.app import Problems, app, say
 from ndcgstudy.cli.tables import as_data, as_table, check_format
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import pandas as pd
 
+    from ndcgstudy.discounts import Discount
     from ndcgstudy.separability.verdict import Verdict
 
 NAMED = (
@@ -43,7 +46,6 @@ def separability(
     from ndcgstudy.gains import GAINS
     from ndcgstudy.seeding import rng_for
     from ndcgstudy.separability.laboratory import checked, compare
-    from ndcgstudy.separability.verdict import decide_all
     from ndcgstudy.synthetic import GENERATORS
 
     problems = Problems()
@@ -58,13 +60,21 @@ def separability(
     if generator and sizes:
         problems.attempt(checked, generator, sizes)
     problems.stop_if_any()
-    discounts = [part for part in parts if part]
     if generator and draws and worth:
         rng = rng_for(root or 0, "separability", str(generator))
         how: Any = {"cutoff": cut, "replicates": draws, "rng": rng, "gain": worth}
-        table = compare(generator, discounts, sizes, **how)
-        verdicts = decide_all(discounts, table, cutoff=cut)
-        _print(table, list(verdicts.values()), str(generator), output)
+        discounts = [*dict.fromkeys(part for part in parts if part)]
+        table = problems.attempt(compare, generator, discounts, sizes, **how)
+        problems.stop_if_any()
+        _report(table, discounts, cut, str(generator), output)
+
+
+def _report(table: Any, discounts: "list[Discount]", cut: Any, pair: str, output: str) -> None:
+    """Print the figures, what is to be told of them, and the verdicts."""
+    from ndcgstudy.separability.verdict import decide_all
+
+    _caution(discounts)
+    _print(table, decide_all(discounts, table, cutoff=cut), pair, output)
 
 
 def whole(name: str, text: str, at_least: int) -> int:
@@ -99,19 +109,31 @@ def _cutoff(problems: Problems, text: str, sizes: list[int]) -> Any:
     return cut
 
 
-def _print(table: "pd.DataFrame", verdicts: "list[Verdict]", pair: str, output: str) -> None:
-    """Write the records on stdout; the verdicts below a table, else on stderr."""
+def _caution(discounts: "list[Discount]") -> None:
+    """Show the error of sums that are but estimated."""
+    from ndcgstudy.separability.sums import sums_for
+
+    for discount in discounts:
+        if told := sums_for(discount).caution:
+            say(f"discount {discount}: {told}")
+
+
+def _print(
+    table: "pd.DataFrame", verdicts: "Mapping[str, Verdict]", pair: str, output: str
+) -> None:
+    """Write the records on stdout; the verdicts below a table, else a word a record, all on stderr."""
     records: list[dict[str, Any]] = table[list(KEYS)].to_dict("records")  # type: ignore[assignment]
     if output in ("csv", "json"):
-        typer.echo(as_data(records, output), nl=False)
+        found = [{**r, "verdict": str(verdicts[r["discount"]].finding)} for r in records]
+        typer.echo(as_data(found, output), nl=False)
         say(f"pair: {pair}")
-        for verdict in verdicts:
+        for verdict in verdicts.values():
             say(f"verdict: {verdict}")
         return
     rows = [list(record.values()) for record in records]
     note = f"pair {pair}; A is its first ranker; nDCG; z = gap / sd of the gap"
     typer.echo(as_table(KEYS, rows, output, note), nl=False)
-    typer.echo(_below(verdicts, output))
+    typer.echo(_below([*verdicts.values()], output))
 
 
 def _below(verdicts: "list[Verdict]", output: str) -> str:

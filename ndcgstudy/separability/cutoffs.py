@@ -25,12 +25,12 @@ class Cutoff:
     exponent: float = 1.0
 
     def __post_init__(self) -> None:
+        if self.exponent == 0 and (self.factor < 1 or self.factor % 1):
+            raise ValueError(f"`cutoff` must be a whole rank at least 1, got {self.factor:g}")
         number("factor", self.factor, above=0)
         number("exponent", self.exponent, at_least=0)
         if self.exponent > 1 or (self.exponent == 1 and self.factor > 1):
-            raise ValueError(f"a cutoff must be at most n, got {self}")
-        if self.exponent == 0 and (self.factor < 1 or self.factor % 1):
-            raise ValueError(f"a cutoff must be a whole rank at least 1, got {self.factor:g}")
+            raise ValueError(f"`cutoff` must be at most n, got {self}")
 
     @property
     def whole(self) -> bool:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ndcgstudy.checks import number
-from ndcgstudy.discounts import Discount
+from ndcgstudy.discounts import Discount, check_discount
 from ndcgstudy.gains import Gain, Linear
 from ndcgstudy.separability.aggregated import aggregate
 from ndcgstudy.separability.cutoffs import Cutoff
@@ -68,7 +68,8 @@ def compare(
     Raises
     ------
     ValueError
-        As `checked` does; if replicates are below 2; or if the cutoff lies beyond a list.
+        As `checked` and `check_discount` do; if two discounts have one text; if replicates are
+        below 2; or if the cutoff lies beyond a list.
 
     Examples
     --------
@@ -80,6 +81,10 @@ def compare(
     [2, 106309]
     """
     checked(generator, ns)
+    for discount in discounts:
+        check_discount(discount)
+    if len({*map(str, discounts)}) < len(discounts):
+        raise ValueError(f"`discounts` must each have another text, got {[*map(str, discounts)]}")
     number("replicates", replicates, at_least=2, whole=True)
     cut = Cutoff.parse(cutoff)
     cut.of(ns[0])

@@ -88,12 +88,15 @@ class Rate:
         Whether z grows without bound; None where that is not resolved.
     decay
         What the law is derived from.
+    fixed
+        Whether ranks are counted down to a fixed one only.
     """
 
     law: str
     exponent: float
     separates: bool | None
     decay: Decay
+    fixed: bool = False
 
     @property
     def critical(self) -> bool:
@@ -127,7 +130,7 @@ def rate(discount: Discount, *, cutoff: Cutoff | str | int | None = None) -> Rat
     cut = Cutoff.parse(cutoff)
     found = decay(discount)
     if cut.exponent == 0:
-        return Rate("constant", 0.0, False, found)
+        return Rate("constant", 0.0, False, found, fixed=True)
     if found.limit > 0 and not cut.whole:
         found = Decay(0.0, exact=found.exact)
     if found.limit > 0 and found.beta == 0:

@@ -65,6 +65,13 @@ class Sums:
         spans = _spans(weigh, table, pieces)
         return cls(SMOOTH if good else BLOCKS, error, table, weigh, None, pieces, spans)
 
+    @property
+    def caution(self) -> str:
+        """What is to be told of sums whose error is an estimate; nothing of others."""
+        if self.method != BLOCKS:
+            return ""
+        return f"its sums are added up by blocks, each within about {self.error:.1g} of itself"
+
     def between(self, low: Any, high: Any) -> tuple[Floats, Floats]:
         """Return the sums of D and of D^2 over ranks low < r <= high, in the shape of both.
 
@@ -138,10 +145,10 @@ def _on_reals(discount: Discount) -> tuple[Weigh, bool]:
     """Return the discount on real numbers, and whether it takes whole ranks only."""
 
     def plain(r: Any) -> Floats:
-        return np.asarray(discount(r), dtype=float)
+        return np.reshape(np.asarray(discount(r), dtype=float), np.shape(r))
 
     def rounded(r: Any) -> Floats:
-        return np.asarray(discount(np.rint(r).astype(np.int64)), dtype=float)
+        return plain(np.rint(r).astype(np.int64))
 
     probe = 2.0 ** np.arange(4, 40, 3) + 1
     try:

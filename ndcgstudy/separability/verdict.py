@@ -1,9 +1,12 @@
 """Whether a discount separates two rankers: what theory says, what the data say, and if they agree.
 
 The critical rate is z = log n, whose exponent d log z / d log n is 1/log n. Data speak through the
-exponent over the largest decades: its interval lies above 1/log n (faster than critical), below
-(slower: z stops, as far as one can see), around it but above 0 (like critical), or does not tell.
-Theory speaks through the sum of D. Where neither does, the verdict is "not resolved below n = ...".
+exponent over the largest decades: its interval lies above that of log(n/10) (faster than critical,
+however late z starts to grow), below 1/log n (slower: z stops, as far as one can see), around them
+but above 0 (like critical), or does not tell.
+Theory speaks through the sum of D, of two rankers whose top items differ. Where neither speaks, or
+the draws do not bear theory out (z is not told from 0, or falls), the verdict is "not resolved below
+n = ...". Where both rankers are expected to reach the same, there is nothing to separate.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,6 +27,8 @@ if TYPE_CHECKING:
 Floats = npt.NDArray[np.float64]
 DECADES = 3.0  # the exponent is measured over the last so many
 LEVEL = 1.96
+LATE = 10.0  # 1/r has z like log(n/4): in finite lists its exponent lies above that of log n
+NONE = 1e-9  # an expected z that is 0 but for rounding
 
 
 class Finding(StrEnum):
@@ -33,6 +38,7 @@ class Finding(StrEnum):
     CRITICAL = "critical"
     STOPS = "stops separating"
     TIES = "only ties"
+    ALIKE = "nothing to separate"
     UNRESOLVED = "not resolved"
 
 
@@ -71,6 +77,8 @@ class Verdict:
         Whether they are nested; None where the figures do not tell.
     z, z_se, expected_z
         z at n, its standard error, and what theory expects, NaN where there is no expectation.
+    p_tied
+        The share of ties at n.
     """
 
     discount: str
@@ -89,6 +97,7 @@ class Verdict:
     z: float = np.nan
     z_se: float = np.nan
     expected_z: float = np.nan
+    p_tied: float = 0.0
 
     @property
     def surprising(self) -> bool:
@@ -104,31 +113,52 @@ class Verdict:
             Finding.CRITICAL: Growth.LIKE,
             Finding.STOPS: Growth.SLOWER,
         }
-        return self.finding == Finding.TIES or says.get(self.finding) == self.growth
+        certain = self.finding in (Finding.TIES, Finding.ALIKE)
+        return certain or says.get(self.finding) == self.growth
+
+    @property
+    def reversed(self) -> bool:
+        """Whether B is ahead: z is below 0 by over 3 standard errors."""
+        return self.z < -3 * self.z_se
 
     def __str__(self) -> str:
         return f"{self.discount}: {self._headline()}; {self._evidence()}"
 
     def _headline(self) -> str:
-        law = self.predicted.law
+        law, finding = self.predicted.law, str(self.finding)
+        if self.reversed and self.finding in (Finding.SEPARATES, Finding.CRITICAL):
+            finding += " with B ahead"
         match self.finding:
+            case Finding.UNRESOLVED if self.predicted.separates:
+                return f"not resolved below n = {self.n:.3g} (theory: z like {law})"
             case Finding.UNRESOLVED:
                 return f"not resolved below n = {self.n:.3g}"
             case Finding.SEPARATES if not self.predicted.separates or self.predicted.critical:
-                return f"separates, z like n^{self.exponent:.2f} as measured (theory: {law})"
-            case Finding.SEPARATES:
-                return f"separates, z like {law}"
-            case Finding.CRITICAL:
-                return f"critical, z like {law}"
-        return str(self.finding)
+                return f"{finding}, z like n^{self.exponent:.2f} as measured (theory: {law})"
+            case Finding.SEPARATES | Finding.CRITICAL:
+                return f"{finding}, z like {law}"
+            case Finding.ALIKE:
+                return f"{finding}, no gap expected between these rankers"
+        return finding
+
+    def _sum(self) -> str:
+        """Say whether the sum of D has a bound, and why z may stop where it has none."""
+        words = {True: "has no bound", False: "is bounded", None: "is not resolved"}
+        decay = self.predicted.decay
+        said = f"the sum of D {words[decay.diverges]}"
+        if self.predicted.fixed:
+            return f"{said}, but ranks count down to a fixed one only" if decay.diverges else said
+        if decay.limit > 0 and decay.beta > 0 and self.predicted.separates is False:
+            return f"{said}, that of D above its limit {decay.limit:.3g} is bounded"
+        return said
 
     def _evidence(self) -> str:
-        diverges = {True: "has no bound", False: "is bounded", None: "is not resolved"}
-        parts = [f"the sum of D {diverges[self.predicted.decay.diverges]}"]
+        parts = [self._sum()]
         if np.isfinite(self.exponent):
             parts.append(f"exponent of z {self.exponent:.3f} [{self.low:.3f}, {self.high:.3f}]")
         interval = f"[{self.p_right_low:.3f}, {self.p_right_high:.3f}]"
-        parts.append(f"P(right) {self.p_right:.3f} {interval} at n = {self.n:.3g}")
+        tied = f", tied {self.p_tied:.3f}" if self.p_tied >= 0.0005 else ""
+        parts.append(f"P(right) {self.p_right:.3f} {interval}{tied} at n = {self.n:.3g}")
         wrong = {True: "wrong prefix", False: "wrong n (drawn apart)", None: "wrong n"}
         parts.append(f"last {wrong[self.nested]} {self.last_wrong:.3g} (95%)")
         if np.isfinite(self.expected_z):
@@ -158,10 +188,10 @@ def decide(
     predicted, last = rate(discount, cutoff=cutoff), rows.iloc[-1]
     exponent, low, high = exponent_of(rows)
     growth = _growth(exponent, low, high, _span(rows["n"]))
-    tied = bool((rows["p_tied"] == 1).all())
+    told = bool(abs(last["z"]) > 2 * last["z_se"])
     return Verdict(
         discount=str(rows["discount"].iloc[0]),
-        finding=Finding.TIES if tied else _finding(predicted, growth),
+        finding=_certain(rows) or _finding(predicted, growth, told=told, falls=high < 0),
         predicted=predicted,
         growth=growth,
         n=int(last["n"]),
@@ -176,6 +206,7 @@ def decide(
         z=float(last["z"]),
         z_se=float(last["z_se"]),
         expected_z=float(last.get("expected_z", np.nan)),
+        p_tied=float(last["p_tied"]),
     )
 
 
@@ -207,27 +238,49 @@ def _span(ns: "pd.Series[Any]") -> tuple[float, float]:
 
 
 def _growth(exponent: float, low: float, high: float, span: tuple[float, float]) -> Growth:
-    """Compare an exponent with that of log n over the same range of n."""
+    """Compare an exponent with those of log n and of log(n/10) over the same range of n."""
     if not np.isfinite(exponent):
         return Growth.UNTOLD
     first, last = np.log(span)
-    critical = (np.log(last) - np.log(first)) / (last - first)
-    if low > critical:
+    critical = np.log(last / first) / (last - first)
+    if low > _latest(first, last):
         return Growth.FASTER
     if high < critical:
         return Growth.SLOWER
     return Growth.LIKE if low > 0 else Growth.UNTOLD
 
 
-def _finding(predicted: Rate, growth: Growth) -> Finding:
-    """Let theory decide unless the data oppose it; where it is silent only fast growth decides."""
+def _latest(first: float, last: float) -> float:
+    """Return the exponent of log n from a late start, n = 10, between two logarithms of n."""
+    late = np.log(LATE)
+    if first <= late:
+        return float("inf")
+    return float(np.log((last - late) / (first - late)) / (last - first))
+
+
+def _certain(rows: "pd.DataFrame") -> Finding | None:
+    """Return what needs no theory of discounts: lists that only tie, rankers that are alike."""
+    if (rows["p_tied"] == 1).all():
+        return Finding.TIES
+    if "expected_z" in rows and (rows["expected_z"].abs() <= NONE).all():
+        return Finding.ALIKE
+    return None
+
+
+def _finding(predicted: Rate, growth: Growth, *, told: bool, falls: bool) -> Finding:
+    """Let theory decide unless the data oppose it; where it is silent only fast growth decides.
+
+    `told` is whether z differs from 0 in the largest list, `falls` whether it falls with n.
+    """
     if predicted.separates is None:
         return Finding.SEPARATES if growth == Growth.FASTER else Finding.UNRESOLVED
     if predicted.separates is False or predicted.critical:
         if growth == Growth.FASTER:  # as where the top items of both rankers are the same
             return Finding.SEPARATES
-        return Finding.CRITICAL if predicted.critical else Finding.STOPS
-    return Finding.UNRESOLVED if growth == Growth.SLOWER else Finding.SEPARATES
+        if predicted.separates is False:
+            return Finding.STOPS
+        return Finding.CRITICAL if told and not falls else Finding.UNRESOLVED
+    return Finding.SEPARATES if told and growth != Growth.SLOWER else Finding.UNRESOLVED
 
 
 def decide_all(

@@ -56,6 +56,8 @@ def graded(relevant: Floats, levels: tuple[float, ...], axis: int) -> Floats:
 
 def grade_of(coin: Floats, chance: Floats, levels: tuple[float, ...]) -> npt.NDArray[np.int64]:
     """Turn a uniform coin an item into its grade: 0 from `chance` on, below it by the levels."""
+    if len(levels) == 1:
+        return (coin < chance).astype(np.int64)
     ends = np.cumsum(levels[::-1])[::-1]  # the top grade takes the lowest coins
     ends[0] = 1.0
     return np.asarray((coin < chance * ends[:, None]).sum(axis=0), dtype=np.int64)

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ndcgstudy.checks import number
+from ndcgstudy.checks import flat, number
+from ndcgstudy.synthetic.curves import grade_of
 from ndcgstudy.synthetic.generator import GENERATORS, Sample
 from ndcgstudy.synthetic.reference import Reference
 
@@ -20,7 +21,7 @@ class Drift:
 
     Parameters
     ----------
-    base, a, b
+    base, a, b, levels
         As in `reference`.
     half
         The number of items after which the two rankers tell as much as each other, above 0.
@@ -35,9 +36,11 @@ class Drift:
     a: float = 0.4
     b: float = 0.1
     half: float = 1000.0
+    levels: tuple[float, ...] = (1.0,)
 
     def __post_init__(self) -> None:
-        Reference(self.base, self.a, self.b)
+        object.__setattr__(self, "levels", flat(self.levels))
+        Reference(self.base, self.a, self.b, self.levels)
         number("half", self.half, above=0)
 
     def sample(self, n: int, *, rng: np.random.Generator) -> Sample:
@@ -48,4 +51,4 @@ class Drift:
         early = self.half / (self.half + np.arange(n))
         turn = (self.b - self.a) * early
         chance = self.base + (self.a + turn) * (u - 0.5) + (self.b - turn) * (v - 0.5)
-        return Sample(uniforms[:2], (coin < chance).astype(np.int64))
+        return Sample(uniforms[:2], grade_of(coin, chance, self.levels))

@@ -87,6 +87,35 @@ class Relative(Generator, Protocol):
 GENERATORS: Registry[Generator] = Registry("generator", "ndcgstudy.generators", method="sample")
 
 
+@GENERATORS.checks_externals
+def check_generator(generator: Generator) -> None:
+    """Check that a user's generator draws lists that can be ranked.
+
+    Raises
+    ------
+    ValueError
+        Naming the generator, and what of a sample of 8 items is not as `Sample` has it.
+    """
+    n, name = 8, str(generator)
+    try:
+        sample = generator.sample(n, rng=np.random.default_rng(0))
+        sample = generator.at(sample, n) if is_relative(generator) else sample
+        scores, grades = np.asarray(sample.scores, dtype=float), np.asarray(sample.grades)
+    except Exception as error:  # noqa: BLE001 - a user's method may raise anything
+        raise ValueError(f"generator {name} fails to draw {n} items: {error}") from None
+    if scores.ndim != 2 or scores.shape[0] < 2 or scores.shape[1] != n or np.isnan(scores).any():
+        raise ValueError(
+            f"generator {name} must give each of two or more rankers a score an item, numbers of "
+            f"shape (2, {n}) for {n} items, got shape {scores.shape}"
+        )
+    whole = np.issubdtype(grades.dtype, np.integer)
+    if grades.shape != (n,) or not whole or grades.min() < 0:
+        raise ValueError(
+            f"generator {name} must give each item one grade, whole numbers from 0 of shape ({n},) "
+            f"for {n} items, got {grades.dtype} of shape {grades.shape}: {grades.tolist()}"
+        )
+
+
 def is_relative(generator: object) -> TypeGuard[Relative]:
     """Say whether some of a generator's scores depend on which other items are in the list."""
     return hasattr(generator, "at")

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from ndcgstudy.checks import number
-from ndcgstudy.synthetic.curves import Curves, Floats
+from ndcgstudy.checks import flat, number
+from ndcgstudy.synthetic.curves import Curves, Floats, check_levels, grade_of
 from ndcgstudy.synthetic.generator import GENERATORS, Sample
 
 
@@ -24,6 +24,8 @@ class Reference:
         The share of relevant items, in (0, 1).
     a, b
         How much the chance of relevance rises over the scores of ranker 0 and of ranker 1.
+    levels
+        The shares of grades 1, 2, ... among the relevant items.
 
     Raises
     ------
@@ -40,8 +42,11 @@ class Reference:
     base: float = 0.3
     a: float = 0.4
     b: float = 0.1
+    levels: tuple[float, ...] = (1.0,)
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "levels", flat(self.levels))
+        check_levels(self.levels)
         number("base", self.base, above=0, below=1)
         number("a", self.a)
         number("b", self.b)
@@ -58,16 +63,17 @@ class Reference:
         uniforms = np.ascontiguousarray(rng.random((n, 3)).T)
         scores, coin = uniforms[:2], uniforms[2]
         chance = self.base + self.a * (scores[0] - 0.5) + self.b * (scores[1] - 0.5)
-        return Sample(scores=scores, grades=(coin < chance).astype(np.int64))
+        return Sample(scores, grade_of(coin, chance, self.levels))
 
     @property
     def grades(self) -> int:
-        """How many grades there are: relevant or not."""
-        return 2
+        """How many grades there are."""
+        return 1 + len(self.levels)
 
     @property
     def _pair(self) -> Curves:
-        return Curves(a=(self.base - self.a / 2, self.a), b=(self.base - self.b / 2, self.b))
+        first, second = ((self.base - slope / 2, slope) for slope in (self.a, self.b))
+        return Curves(first, second, self.levels)
 
     def curves(self, s: Any) -> Floats:
         """Return P(grade | quantile s), (2, grades, len(s))."""
