@@ -3,6 +3,7 @@
 import json
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -48,6 +49,7 @@ def place(tmp_path, monkeypatch) -> Path:
     (tmp_path / "answers.csv").write_text("\n".join(["topic,run_a,run_b,preference", *answers]))
     (tmp_path / "PAIRS").write_text("\n".join(json.dumps(pair) for pair in _pairs(rng)))
     (tmp_path / "experiments").symlink_to(ROOT / "experiments")
+    shutil.copytree(ROOT / "results", tmp_path / "results")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -118,6 +120,29 @@ def test_the_table_of_conventions_is_the_one_that_is_printed(capsys):
     with pytest.raises(SystemExit):
         main(["list", "conventions"])
     assert capsys.readouterr().out.rstrip() in TEXTS["conventions.md"]
+
+
+@pytest.mark.parametrize("name", ["README.md", "conventions.md"])
+def test_the_number_to_match_is_that_of_a_tool(place, capsys, name):
+    line = next(line for line in TEXTS[name].splitlines() if "ndcgstudy match" in line)
+    with pytest.raises(SystemExit):
+        main([*shlex.split(line)[1:], "--format", "json"])
+    assert "gdeval" in json.loads(capsys.readouterr().out)[0]["tools"]
+
+
+def test_the_counts_of_the_texts_are_those_of_the_results():
+    verdicts = pd.read_csv(ROOT / "results" / "claims.csv")["verdict"].value_counts()
+    told = (
+        f"Of their {verdicts.sum()} statements, {verdicts['holds']} hold, "
+        f"{verdicts['holds with a condition']} hold with a condition and {verdicts['contradicted']} are"
+    )
+    assert told in " ".join(TEXTS["README.md"].split())
+    conventions = pd.read_csv(ROOT / "results" / "conventions" / "table.csv")["conventions"].max()
+    assert f"all {conventions} combinations" in TEXTS["conventions.md"]
+    counts = pd.read_csv(ROOT / "results" / "preferences" / "table.csv")
+    whole = counts.query("measure == 'nDCG@5' and stratum == 'all'")
+    answers = whole[["agree", "disagree", "tie", "human_tie", "both_tie"]].to_numpy().sum()
+    assert f"({answers:,} answers on lists of songs)" in TEXTS["preferences.md"]
 
 
 def table_of_methods() -> str:
