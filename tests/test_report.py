@@ -264,6 +264,16 @@ def test_every_figure_of_the_studies_says_what_it_shows(studies):
         for figure in study.figures:
             assert figure.caption.endswith("."), (study.name, figure.name)
             assert len(figure.caption.split()) >= 4, (study.name, figure.name)
+            assert "partial" not in figure.caption.lower(), (study.name, figure.name)
+
+
+def test_a_function_with_arguments_fixed_says_what_it_draws_and_of_what(studies):
+    shown = {
+        f.name: f.caption for study in studies if study.name == "conventions" for f in study.figures
+    }
+    assert shown["ranges"].endswith("(round 1, nDCG@10).")
+    assert shown["ranges_2021"] == shown["ranges"].replace("round 1", "DL 2021")
+    assert len(shown["ranges"].split()) >= 8
 
 
 def test_the_page_of_all_results_breaks_no_rule_and_stays_small(tmp_path):
