@@ -196,31 +196,10 @@ def decide(tables: Tables) -> list[Verdict]:
     most = table.loc[climb.idxmax()]
     top = f"largest rise is {climb.max()} places, {most['run']} {most['score']:.3f} -> {most['after']:.3f}"
     turned = f"{main['swapped']:.0f} of {pairs} pairs of runs change their order"
-    told, gain = f"of {main['separated']:.0f} pairs separated at 95%", table["change"]
+    told = f"of {main['separated']:.0f} pairs separated at 95%"
     checks: dict[str, Checks] = {
         "A17": [check(f"{turned}; {top} (1: yes)", main["swapped"] > 0, 1)],
-        "B9": [
-            check(f"runs of {len(table)} whose mean falls by more judgments", main["runs_fall"], 0),
-            check(
-                f"topic scores of {main['topic_scores']:.0f} that fall by more judgments",
-                main["topics_fall"],
-                0,
-                limit=True,
-            ),
-            check(
-                "runs whose mean AP (of their first 100) falls by more judgments",
-                measures.loc["AP", "runs_fall"],
-                0,
-                limit=True,
-            ),
-            check(
-                f"spread of the loss over runs ({gain.min():.4f} to {gain.max():.4f})",
-                gain.max() - gain.min(),
-                0,
-                within=0.005,
-                limit=True,
-            ),
-        ],
+        "B9": _lowers(table, main, measures.loc["AP", "runs_fall"]),
         "B10": [
             check(
                 f"pairs of {pairs} in the other order with the holes filled (tau "
@@ -232,6 +211,19 @@ def decide(tables: Tables) -> list[Verdict]:
         ],
     }
     return [judge(key, pd.DataFrame(rows)) for key, rows in checks.items()]
+
+
+def _lowers(table: pd.DataFrame, main: "pd.Series[float]", average_precision: float) -> Checks:
+    """B9: whether missing judgments lower scores, all of them, and all alike."""
+    scores, gain = f"topic scores of {main['topic_scores']:.0f}", table["change"]
+    loss = f"spread of the loss over runs ({gain.min():.4f} to {gain.max():.4f})"
+    ap = "runs whose mean AP (of their first 100) falls by more judgments"
+    return [
+        check(f"runs of {len(table)} whose mean falls by more judgments", main["runs_fall"], 0),
+        check(f"{scores} that fall by more judgments", main["topics_fall"], 0, limit=True),
+        check(ap, average_precision, 0, limit=True),
+        check(loss, gain.max() - gain.min(), 0, within=0.005, limit=True),
+    ]
 
 
 def draw_ranks(table: pd.DataFrame, ax: "Axes") -> "Axes":

@@ -104,24 +104,6 @@ def test_the_added_discount_is_a_part(place):
     subprocess.run([sys.executable, "-c", head + code + tail], check=True)
 
 
-def test_every_option_of_score_is_in_its_table():
-    from ndcgstudy.policies import CHOICES
-
-    for name, values in CHOICES.items():
-        row = next(
-            line
-            for line in TEXTS["scoring.md"].splitlines()
-            if f"`--{name.replace('_', '-')}`" in line
-        )
-        assert all(f"`{value}`" in row for value in values), row
-
-
-def test_the_table_of_conventions_is_the_one_that_is_printed(capsys):
-    with pytest.raises(SystemExit):
-        main(["list", "conventions"])
-    assert capsys.readouterr().out.rstrip() in TEXTS["conventions.md"]
-
-
 @pytest.mark.parametrize("name", ["README.md", "conventions.md"])
 def test_the_number_to_match_is_that_of_a_tool(place, capsys, name):
     line = next(line for line in TEXTS[name].splitlines() if "ndcgstudy match" in line)
@@ -143,6 +125,24 @@ def test_the_counts_of_the_texts_are_those_of_the_results():
     whole = counts.query("measure == 'nDCG@5' and stratum == 'all'")
     answers = whole[["agree", "disagree", "tie", "human_tie", "both_tie"]].to_numpy().sum()
     assert f"({answers:,} answers on lists of songs)" in TEXTS["preferences.md"]
+
+
+def test_every_option_of_score_is_in_its_table():
+    from ndcgstudy.policies import CHOICES
+
+    for name, values in CHOICES.items():
+        row = next(
+            line
+            for line in TEXTS["scoring.md"].splitlines()
+            if f"`--{name.replace('_', '-')}`" in line
+        )
+        assert all(f"`{value}`" in row for value in values), row
+
+
+def test_the_table_of_conventions_is_the_one_that_is_printed(capsys):
+    with pytest.raises(SystemExit):
+        main(["list", "conventions"])
+    assert capsys.readouterr().out.rstrip() in TEXTS["conventions.md"]
 
 
 def table_of_methods() -> str:
