@@ -269,7 +269,10 @@ def check_discount(discount: Discount, depth: int = 1000) -> None:
 
 def _weights(discount: Discount, ranks: Ranks, name: str) -> Weights:
     try:
-        weights = np.asarray(discount(ranks), dtype=float)
+        found = discount(ranks)
+        if np.iscomplexobj(found):
+            raise TypeError("weights must be real, got complex ones")
+        weights = np.asarray(found, dtype=float)
     except Exception as error:  # noqa: BLE001 - a user's function may raise anything
         raise ValueError(f"discount {name} fails on an array of ranks: {error}") from None
     if weights.shape != ranks.shape:
