@@ -243,6 +243,7 @@ def test_no_answer_gives_a_range_whose_ends_read_alike_or_nothing_for_a_number(s
     for study in studies:
         assert not re.search(r"(\b[\d.,]+%?) to \1(?![\d.])", study.answer), study.answer
         assert "nan" not in study.answer, study.answer
+        assert not re.search(r"(,000){3}", study.answer), study.answer  # 1e12 is read at a glance
 
 
 def test_no_number_of_an_answer_is_typed(studies):
