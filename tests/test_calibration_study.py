@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from full_results import at_full_scale
 
 from ndcgstudy.boards import board
 from ndcgstudy.data import Scores
@@ -13,7 +14,6 @@ from ndcgstudy.study import load_study
 from ndcgstudy.synthetic.matrices import Margin, apart, equal, fitted, margin_of
 
 ROOT = Path(__file__).parent.parent
-SUMMARY = ROOT / "results" / "calibration" / "summary.csv"
 PROMISED = {"one": (0.94, 0.96), "all": (0.94, 1.0)}
 
 
@@ -25,7 +25,7 @@ def study():
 @pytest.fixture(scope="module")
 def averaged():
     """Coverage and width on real matrices at 25 topics and more, a row a method and number of topics."""
-    table = pd.read_csv(SUMMARY)
+    table = pd.read_csv(at_full_scale("calibration") / "calibration" / "summary.csv")
     some = table[
         (table["source"] == "resampled") & (table["topics"] >= 25) & (table["kind"] != "test")
     ]

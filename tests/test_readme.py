@@ -11,9 +11,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from full_results import at_full_scale
 from gaps import two_models
 
 from ndcgstudy.cli import main
+from ndcgstudy.results import find
 from ndcgstudy.study import find_studies, load_study
 
 ROOT = Path(__file__).parent.parent
@@ -113,15 +115,16 @@ def test_the_number_to_match_is_that_of_a_tool(place, capsys, name):
 
 
 def test_the_counts_of_the_texts_are_those_of_the_results():
-    verdicts = pd.read_csv(ROOT / "results" / "claims.csv")["verdict"].value_counts()
+    results = at_full_scale(*(path.name for path in find(ROOT / "results")))
+    verdicts = pd.read_csv(results / "claims.csv")["verdict"].value_counts()
     told = (
         f"Of their {verdicts.sum()} statements, {verdicts['holds']} hold, "
         f"{verdicts['holds with a condition']} hold with a condition and {verdicts['contradicted']} are"
     )
     assert told in " ".join(TEXTS["README.md"].split())
-    conventions = pd.read_csv(ROOT / "results" / "conventions" / "table.csv")["conventions"].max()
+    conventions = pd.read_csv(results / "conventions" / "table.csv")["conventions"].max()
     assert f"all {conventions} combinations" in TEXTS["conventions.md"]
-    counts = pd.read_csv(ROOT / "results" / "preferences" / "table.csv")
+    counts = pd.read_csv(results / "preferences" / "table.csv")
     whole = counts.query("measure == 'nDCG@5' and stratum == 'all'")
     answers = whole[["agree", "disagree", "tie", "human_tie", "both_tie"]].to_numpy().sum()
     assert f"({answers:,} answers on lists of songs)" in TEXTS["preferences.md"]
@@ -147,7 +150,7 @@ def test_the_table_of_conventions_is_the_one_that_is_printed(capsys):
 
 def table_of_methods() -> str:
     """Coverage on real matrices, by method, as the calibration study found it."""
-    summary = pd.read_csv(ROOT / "results" / "calibration" / "summary.csv")
+    summary = pd.read_csv(at_full_scale("calibration") / "calibration" / "summary.csv")
     real = summary[(summary["source"] == "resampled") & (summary["kind"] != "test")]
     real = real.assign(coverage=real["covered"].where(real["kind"] == "one", real["all_covered"]))
     ns = [25, 50, 100, 250]
