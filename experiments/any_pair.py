@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from ndcgstudy.card.line import short
 from ndcgstudy.comparison import SUMMARY
 from ndcgstudy.discounts import DISCOUNTS
 from ndcgstudy.figures import lines
@@ -108,12 +109,12 @@ def answer(tables: Tables) -> str:
     table = tables["table"]
     least = table[table["pair"] != ALIKE].groupby("n")["p_right"].min()
     alike = table[table["pair"] == ALIKE].groupby("n")["p_right"].min()
-    long, short = least[least >= 0.95], least.index[0]
+    long = least[least >= 0.95]
     return (
         f"The better of two different rankers is ahead on at least {long.iloc[0]:.1%} of lists, "
-        f"whichever the pair, from n = {long.index[0]:,} on, and on {least[short]:.1%} at "
-        f"n = {short:,}; of two rankers nearly alike on {alike.iloc[0]:.1%} at n = "
-        f"{alike.index[0]:,} and {alike.iloc[-1]:.1%} at n = {alike.index[-1]:,}."
+        f"whichever the pair, from n = {short(long.index[0])} on, and on {least.iloc[0]:.1%} at "
+        f"n = {short(least.index[0])}; of two rankers nearly alike on {alike.iloc[0]:.1%} at n = "
+        f"{short(alike.index[0])} and {alike.iloc[-1]:.1%} at n = {short(alike.index[-1])}."
     )
 
 

@@ -276,6 +276,22 @@ def draw_real(table: pd.DataFrame, ax: "Axes") -> "Axes":
     return ax
 
 
+def answer(tables: Tables) -> str:
+    """Say what one ranker scores by the relevant documents, and how far DCG and nDCG are opposed."""
+    means = tables["table"].set_index(["arm", "relevant"])["mean"]
+    scores = ", ".join(
+        " and ".join(f"{means[f'{name}, nDCG@10', count]:.3f}" for count in (FEW, MANY))
+        + f" ({name})"
+        for name in QUALITIES.values()
+    )
+    opposed = tables["real"]["opposed"] / tables["real"]["pairs"]
+    return (
+        f"Mean nDCG@10 of one ranker with {FEW} and with {MANY} relevant documents: {scores}. "
+        f"Means of DCG and of nDCG put {opposed.min():.1%} to {opposed.max():.1%} of pairs of real runs "
+        "in opposite orders."
+    )
+
+
 def _error(table: pd.DataFrame) -> "pd.Series[float]":
     """Return the error of a mean; what happens on fewer than one topic of all is not seen in it."""
     return table["mean_se"] + table["mean"].abs() / table["topics"]

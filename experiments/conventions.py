@@ -277,6 +277,19 @@ def decide(tables: Tables) -> list[Verdict]:
     return [judge(claim, pd.DataFrame(rows)) for claim, rows in checks.items()]
 
 
+def answer(tables: Tables) -> str:
+    """Say how far scores, orders and conclusions move, and by which choice most."""
+    parts = [
+        f"{row.collection}, {row.conventions} conventions ({row.set}): {row.range_median:.3f}, "
+        f"{row.pairs_flipped / row.pairs:.1%}, {row.pairs_sure_both_ways / row.pairs:.1%}, {row.moves_most}"
+        for row in tables["table"].query("measure == 'nDCG@10'").itertuples()
+    ]
+    return (
+        "nDCG@10, the range of the median run, pairs of runs that change order, pairs separated both ways, "
+        f"and the choice that moves most: {'; '.join(parts)}."
+    )
+
+
 STUDY = Study(
     question="How far does the choice of a convention move scores, orders and conclusions?",
     grid=grid,

@@ -6,6 +6,7 @@ with it as it would on a whole list of k items.
 
 from typing import TYPE_CHECKING
 
+from ndcgstudy.card.line import short
 from ndcgstudy.comparison import SUMMARY
 from ndcgstudy.discounts import DISCOUNTS
 from ndcgstudy.figures import BLACK, BLUE, GREEN, PURPLE, RED, lines
@@ -102,8 +103,8 @@ def answer(tables: Tables) -> str:
         for cut, row in last.sort_values("z").iterrows()
     ]
     return (
-        f"How often nDCG puts the better ranker ahead on lists of {table['n'].max():,} items, by cutoff: "
-        f"{', '.join(parts)}."
+        f"How often nDCG puts the better ranker ahead on lists of {short(table['n'].max())} items, "
+        f"by cutoff: {', '.join(parts)}."
     )
 
 

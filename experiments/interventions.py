@@ -204,6 +204,28 @@ def draw_near(table: pd.DataFrame, ax: "Axes") -> "Axes":
     return lines(some, ax, x="pull_b", y="gain", by="near", low="low", high="high", names=names)
 
 
+def answer(tables: Tables) -> str:
+    """Say how many topics find each change, by nDCG@10 and by the measure that needs the fewest."""
+    parts = []
+    for change, rows in tables["table"].groupby("change", sort=False):
+        ten = rows.set_index("measure").loc["nDCG@10"]
+        best = rows.loc[rows["needed"].idxmin()]
+        ends = f"[{_topics(ten['needed_low'])}, {_topics(ten['needed_high'])}]"
+        parts.append(
+            f"{change} {_topics(ten['needed'])} {ends} ({ten['gain']:+.3f}; {best['measure']} "
+            f"{_topics(best['needed'])})"
+        )
+    return (
+        "Topics that nDCG@10 needs to see a change (how far it moves; the measure that needs the fewest): "
+        f"{', '.join(parts)}."
+    )
+
+
+def _topics(count: float) -> str:
+    """Return a number of topics; without one no number is enough."""
+    return f"{count:,.0f}" if np.isfinite(count) else "no bound"
+
+
 STUDY = Study(
     question="Which measures see a reranker, hard negatives and query expansion, on how many topics?",
     grid=grid,

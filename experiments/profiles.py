@@ -201,6 +201,24 @@ def draw_recall(table: pd.DataFrame, ax: "Axes") -> "Axes":
     return ax
 
 
+def answer(tables: Tables) -> str:
+    """Say how many topics have such lists, and what recall lists and systems have."""
+    table, systems = tables["table"], tables["systems"].dropna()
+    graded, binary = table[table["twos"] > 0], table[table["twos"] == 0]
+    some = graded[graded["lists"] > 0]
+    spans = " and ".join(
+        f"{row.recall_least:.2f} to {row.recall_most:.2f} with {row.relevant}"
+        for row in systems.iloc[[0, -1]].itertuples()
+    )
+    return (
+        f"{len(some)} of {len(graded)} topics with two grades have such lists, and "
+        f"{(binary['lists'] > 0).sum()} of {len(binary)} with one. In {(some['poor'] > POOR).mean():.0%} "
+        f"of the former most lists have recall@20 below {POOR}; all lie between "
+        f"{some['recall_least'].min():.2f} and {some['recall_most'].max():.2f}. Systems with these means "
+        f"have recall@20 of {spans} relevant documents a topic."
+    )
+
+
 STUDY = Study(
     question="Which lists and systems have nDCG@5 = .89 and nDCG@20 = .72, and is their recall poor?",
     grid=grid,

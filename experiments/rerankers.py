@@ -86,18 +86,14 @@ def decide(tables: Tables) -> list[Verdict]:
     stages, ranges = tables["table"], tables["range"]
     better = stages[stages["second"] > stages["first"]]
     within = better["percent"].between(LOW, HIGH)
-    spans = "; ".join(
-        f"{row.ndcg_first:.2f}: {row.ndcg_second_low:.2f}-{row.ndcg_second_high:.2f}"
-        for row in ranges[ranges["alike"] == max(ALIKE["full"])].dropna().itertuples()
-    )
+    spans = _spans(ranges)
     how = f"errors that correlate by {max(ALIKE['full'])}"
     text = f"gains of 5-15% occur (with {how}, nDCG@10 of the first stage: of the second alone: {spans})"
     least, most = better["percent"].min(), better["percent"].max()
     share = (
         f"share of {len(better)} better second stages that gain 5-15% ({least:.0f} to {most:.0f}%)"
     )
-    equal = ranges.groupby("alike")["percent_of_equal"].median()
-    shown = ", ".join(f"{gain:.0f}% at {alike}" for alike, gain in equal.items())
+    equal, shown = _of_equal(ranges)
     rows = [
         check(f"{text} (1: yes)", within.any() or ranges["second_low"].notna().any(), 1),
         check(share, within.mean(), 1, limit=True),
@@ -111,6 +107,20 @@ def decide(tables: Tables) -> list[Verdict]:
         ),
     ]
     return [judge("B16", pd.DataFrame(rows))]
+
+
+def _spans(ranges: pd.DataFrame) -> str:
+    """Return, a first stage, what the second must have alone to gain 5-15%, errors being most alike."""
+    return "; ".join(
+        f"{row.ndcg_first:.2f}: {row.ndcg_second_low:.2f}-{row.ndcg_second_high:.2f}"
+        for row in ranges[ranges["alike"] == max(ALIKE["full"])].dropna().itertuples()
+    )
+
+
+def _of_equal(ranges: pd.DataFrame) -> tuple["pd.Series[float]", str]:
+    """Return the median gains of a second stage no better than the first, and them in words."""
+    equal = ranges.groupby("alike")["percent_of_equal"].median()
+    return equal, ", ".join(f"{gain:.0f}% at {alike}" for alike, gain in equal.items())
 
 
 def draw_rerank(table: pd.DataFrame, ax: "Axes") -> "Axes":
@@ -140,6 +150,19 @@ def draw_rerank(table: pd.DataFrame, ax: "Axes") -> "Axes":
         looks[arm] = {"color": colours[first], "linestyle": "--" if alike else "-"}
         names[arm] = f"{before[first]:.2f}, {'alike' if alike else 'independent'}"
     return lines(some, ax, x="more", y="percent", by="arm", looks=looks, names=names)
+
+
+def answer(tables: Tables) -> str:
+    """Say how many better second stages gain 5-15%, which they are, and what an equal one gains."""
+    stages, ranges = tables["table"], tables["range"]
+    gains = stages.loc[stages["second"] > stages["first"], "percent"]
+    return (
+        f"Of {len(gains)} second stages better than the first {gains.between(LOW, HIGH).mean():.0%} gain "
+        f"{LOW:.0f} to {HIGH:.0f} percent (all: {gains.min():.0f} to {gains.max():.0f}). Where errors "
+        f"correlate by {max(ALIKE['full'])} it takes, nDCG@10 of the first stage: of the second alone, "
+        f"{_spans(ranges)}. One no better than the first gains, by the correlation of errors, "
+        f"{_of_equal(ranges)[1]}."
+    )
 
 
 STUDY = Study(

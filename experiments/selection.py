@@ -277,6 +277,24 @@ def draw_tuning(table: pd.DataFrame, ax: "Axes") -> "Axes":
     return ax
 
 
+def answer(tables: Tables) -> str:
+    """Say what choosing systems, a baseline and topics gains on each board."""
+    best = tables["table"].query(f"m == {CHOSEN} and kind == 'unlike'").set_index("board")
+    tuned = tables["tuning"].query(f"m == {max(MS)}").set_index("board")
+    weak = tables["weak"].set_index(["board", "baseline"])["gap"]
+    parts = []
+    for name, row in best.iterrows():
+        half = tuned.loc[name]
+        parts.append(
+            f"{name}: the best of {CHOSEN} equal systems gains {row['gain']:.3f} ({row['percent']:.0f}%), "
+            f"and a t test calls it better in {row['t']:.0%}; the best run leads the second by "
+            f"{weak[name, 'second']:.3f} and the middle one by {weak[name, 'middle']:.3f}; the best of "
+            f"{max(MS)} runs on half of the topics loses {half['lost']:.3f} of its lead of "
+            f"{half['lead']:.3f} on the others"
+        )
+    return f"In nDCG@10, on {'. On '.join(parts)}."
+
+
 STUDY = Study(
     question="How large a gain comes from choosing systems, baselines and topics alone?",
     grid=grid,

@@ -272,11 +272,17 @@ def answer(tables: Tables) -> str:
     if "verdicts" not in tables:
         return ""
     parts = [
-        f"{finding} {', '.join(rows['discount'])} ({ahead.min():.1%} to {ahead.max():.1%})"
+        f"{finding} {', '.join(rows['discount'])} ({_span(ahead)})"
         for finding, rows in tables["verdicts"].groupby("finding", sort=False)
         for ahead in [rows["p_right"]]
     ]
     return f"Discounts, and how often the better ranker is ahead on the longest lists: {'; '.join(parts)}."
+
+
+def _span(shares: "pd.Series[float]") -> str:
+    """Return the least and the largest share, once where they read alike."""
+    ends = [f"{end:.1%}" for end in (shares.min(), shares.max())]
+    return " to ".join(dict.fromkeys(ends))
 
 
 STUDY = Study(

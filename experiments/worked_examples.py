@@ -17,7 +17,7 @@ from ndcgstudy.enumeration import every, joined
 from ndcgstudy.figures import BLUE, GREY, lines
 from ndcgstudy.ledger import Checks, Tests, check, read_claims
 from ndcgstudy.measures import score_grades
-from ndcgstudy.study import Drawing, Parameters, Row, Study
+from ndcgstudy.study import Drawing, Parameters, Row, Study, Tables
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -287,6 +287,20 @@ def draw_example(table: pd.DataFrame, ax: "Axes") -> "Axes":
     ax.grid(axis="x", visible=False)
     ax.legend(frameon=False, loc="upper right")
     return ax
+
+
+def answer(tables: Tables) -> str:
+    """Say how many figures are as stated, and which are not."""
+    main, beyond = (tables["table"][tables["table"]["limit"] == limit] for limit in (False, True))
+    wrong = [
+        f"{row.claim}, {row.quantity} {row.value:.4g} for {row.stated:.4g}"
+        for row in main[~main["met"]].itertuples()
+    ]
+    return (
+        f"{main['met'].sum()} of {len(main)} figures are as stated, and {beyond['met'].sum()} of "
+        f"{len(beyond)} that look beyond the words.{' Not so are ' if wrong else ''}{'; '.join(wrong)}"
+        f"{'.' if wrong else ''}"
+    )
 
 
 STUDY = Study(

@@ -117,6 +117,7 @@ class Geometric:
         return np.asarray(float(self.p) ** (np.asarray(ranks, dtype=float) - 1.0))
 
     def partial_sum(self, low: Ranks, high: Ranks, power: int) -> Weights:
+        """Return the sums of p^(k (r - 1)) for ranks r above low and up to high, k being the power."""
         step = power * np.log(float(self.p))
         share = np.expm1(step * (high - low)) / np.expm1(step)
         return np.asarray(np.exp(step * np.asarray(low, dtype=float)) * share)
@@ -137,6 +138,7 @@ class Constant:
         return np.ones(np.shape(ranks))
 
     def partial_sum(self, low: Ranks, high: Ranks, power: int) -> Weights:
+        """Return high - low, the sum of ones over the ranks above low and up to high."""
         return np.asarray(high - low, dtype=float)
 
 
@@ -175,6 +177,7 @@ class Linear:
         return np.maximum(0.0, 1.0 - (np.asarray(ranks, dtype=float) - 1.0) / self.depth)
 
     def partial_sum(self, low: Ranks, high: Ranks, power: int) -> Weights:
+        """Return the sums of (1 - (r - 1)/depth)^power over ranks above low and up to high."""
         a, b = (np.maximum(self.depth - np.asarray(x, dtype=float), 0.0) for x in (low, high))
         if power == 1:
             return np.asarray((a - b) * (a + b + 1) / 2 / self.depth)
@@ -210,6 +213,7 @@ class Table:
         return np.asarray(padded[np.asarray(place, dtype=np.intp)])
 
     def partial_sum(self, low: Ranks, high: Ranks, power: int) -> Weights:
+        """Return the sums of powers of the weights of the ranks above low and up to high."""
         return sums_of(np.asarray(self.weights, dtype=float) ** power, low, high)
 
 
@@ -271,7 +275,10 @@ def _check_sums(closed: Callable[..., Any], weights: Weights, name: str) -> None
 
 def _weights(discount: Discount, ranks: Ranks, name: str) -> Weights:
     try:
-        weights = np.asarray(discount(ranks), dtype=float)
+        found = discount(ranks)
+        if np.iscomplexobj(found):
+            raise TypeError("weights must be real, got complex ones")
+        weights = np.asarray(found, dtype=float)
     except Exception as error:  # noqa: BLE001 - a user's function may raise anything
         raise ValueError(f"discount {name} fails on an array of ranks: {error}") from None
     if weights.shape != ranks.shape:

@@ -10,6 +10,11 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import numpy as np
+
+ROWS = ("discount", "gain")
+"""The kinds of part that are functions of one number, rank or grade."""
+
 
 @dataclass(frozen=True)
 class External:
@@ -20,8 +25,14 @@ class External:
     target: Callable[..., Any] = field(compare=False, repr=False)
 
     def __call__(self, *args: Any) -> Any:
-        """Call the user's part."""
-        return self.target(*args)
+        """Call the user's part; a discount or gain sees one row, whatever the shape of the array.
+
+        So that a loop over ranks or grades does as well as arithmetic on arrays.
+        """
+        shape = getattr(args[0], "shape", None) if self.kind in ROWS and len(args) == 1 else None
+        if shape is None or len(shape) == 1:
+            return self.target(*args)
+        return np.reshape(self.target(args[0].ravel()), shape)
 
     def __str__(self) -> str:
         return self.spec

@@ -125,7 +125,10 @@ def check_gain(gain: Gain) -> None:
     for top in (4, 1):  # a gain may refuse grades beyond its scale
         grades = np.arange(top + 1.0)
         try:
-            values = np.asarray(gain(grades), dtype=float)
+            found = gain(grades)
+            if np.iscomplexobj(found):
+                raise TypeError("gains must be real, got complex ones")
+            values = np.asarray(found, dtype=float)
         except Exception as error:  # noqa: BLE001 - a user's function may raise anything
             why = error
             continue

@@ -1,6 +1,7 @@
 """Claims and what numbers say of them: a verdict is computed from checks, never typed."""
 
 import csv
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -107,6 +108,22 @@ why='loss at rank 10 is 0.711, not 0.54.')
 
 def _listed(rows: "pd.DataFrame", form: str) -> str:
     return "; ".join(form.format_map(row) for _, row in rows.iterrows())
+
+
+_YES_OR_NO = re.compile(r"(?: \(|(; ))1: yes\)(?:: | is )([01])(?:, not 1)?")
+
+
+def spoken(text: str) -> str:
+    """Return a figure or reason for reading: yes or no where a check is true or false, not 1 or 0.
+
+    Examples
+    --------
+    >>> spoken("p 0.018 < .05 (1: yes): 1; lead (urbano; 1: yes) is 0, not 1.")
+    'p 0.018 < .05: yes; lead (urbano): no.'
+    """
+    return _YES_OR_NO.sub(
+        lambda m: f"{')' if m[1] else ''}: {'yes' if m[2] == '1' else 'no'}", text
+    )
 
 
 Checks = list[dict[str, Any]]

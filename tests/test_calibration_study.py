@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from full_results import at_full_scale
 
 from ndcgstudy.boards import board
 from ndcgstudy.data import Scores
@@ -14,7 +15,6 @@ from ndcgstudy.study import load_study
 from ndcgstudy.synthetic.matrices import Margin, apart, equal, fitted, margin_of
 
 ROOT = Path(__file__).parent.parent
-SUMMARY = ROOT / "results" / "calibration" / "summary.csv"
 PROMISED = {"one": (0.94, 0.96), "all": (0.94, 1.0)}
 
 
@@ -23,10 +23,14 @@ def study():
     return load_study(ROOT / "experiments" / "calibration.py")
 
 
+def summary():
+    return pd.read_csv(at_full_scale("calibration") / "calibration" / "summary.csv")
+
+
 @pytest.fixture(scope="module")
 def averaged():
     """Coverage and width on real matrices at 25 topics and more, a row a method and number of topics."""
-    table = pd.read_csv(SUMMARY)
+    table = summary()
     some = table[
         (table["source"] == "resampled") & (table["topics"] >= 25) & (table["kind"] != "test")
     ]
@@ -73,7 +77,7 @@ def test_a_method_that_does_not_hold_says_so(averaged, name):
 @pytest.mark.parametrize("name", TESTS)
 def test_a_test_that_rejects_too_often_says_so(source, name):
     """Of equal pairs 5% are told apart, but for 2 errors as if a list had a single pair."""
-    table = pd.read_csv(SUMMARY).query("kind == 'test' and source == @source and method == @name")
+    table = summary().query("kind == 'test' and source == @source and method == @name")
     slack = 2 * np.sqrt(0.05 * 0.95 / table["lists"])
     assert (table["type_1"] > 0.05 + slack).any() == (name in CAUTIONS)
 
@@ -201,7 +205,7 @@ def test_the_summary_averages_laws_and_takes_type_1_from_equal_systems(study):
 
 
 def test_the_study_covers_the_sizes_and_laws_it_claims():
-    table = pd.read_csv(SUMMARY)
+    table = summary()
     assert sorted(table["topics"].unique()) == [10, 25, 50, 100, 250]
     assert sorted(table["source"].unique()) == ["copula", "resampled"]
     assert set(table["method"]) == {*METHODS, *TESTS}

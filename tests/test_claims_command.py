@@ -116,6 +116,28 @@ def test_json_and_csv_are_records_and_the_count_goes_to_stderr(call):
 
 
 @pytest.mark.parametrize("form", ["table", "markdown", "latex"])
+def test_tables_for_reading_say_why(call, form):
+    _, out, _ = call("--format", form)
+    for words in ("1 + 1 is 2, not", "figures"):  # why one is contradicted, why one holds
+        assert words in " ".join(out.split())
+
+
+@pytest.mark.parametrize("form", ["table", "markdown", "latex"])
+def test_tables_for_reading_say_yes_and_no_and_cut_no_word_off(capsys, form):
+    with pytest.raises(SystemExit):
+        main(["claims", "--results", str(ROOT / "results"), "--format", form])
+    out = " ".join(capsys.readouterr().out.split())
+    assert "1: yes" not in out
+    assert "differ: yes" in out
+    assert "\N{HORIZONTAL ELLIPSIS}" not in out
+
+
+def test_prose_begins_at_the_left_and_is_broken(call):
+    assert call("--format", "markdown")[1].splitlines()[1] == "| --- " * 6 + "|"
+    assert call("--format", "latex")[1].count(r"p{0.12\linewidth}") == 6
+
+
+@pytest.mark.parametrize("form", ["table", "markdown", "latex"])
 def test_tables_for_reading_name_every_claim_and_verdict(call, form):
     code, out, err = call("--format", form)
     assert (code, err) == (0, "")
@@ -183,7 +205,9 @@ def test_an_unknown_format_and_a_folder_that_cannot_be_made_are_refused(call, fo
         2,
         "ndcgstudy: unknown format 'html'; known: csv, json, latex, markdown, table\n",
     )
-    code, _, err = call("--out", folder / "experiments" / "claims.csv")
+    path = folder / "experiments" / "claims.csv"
+    assert call("--out", path) == (2, "", f"ndcgstudy: --out {path}: is a file; name a folder\n")
+    code, _, err = call("--out", path / "deep")
     assert code == 2
     assert "claims.csv" in err
 

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import time
 
 import numpy as np
 import pytest
@@ -141,6 +142,21 @@ def test_a_users_file_and_its_figure(call, mine, tmp_path):
     assert code == 0
     assert "half" in out.splitlines()[0] + out.splitlines()[1]
     assert figure.read_text().lstrip().startswith("<?xml")
+
+
+def test_a_function_that_loops_is_that_of_its_weights(call, tmp_path):
+    path = tmp_path / "loop.py"
+    path.write_text("import math\ndef f(ranks): return [1 / math.log2(r + 1) for r in ranks]\n")
+    code, out, err = call(f"{path}:f", *FEW)
+    assert (code, err) == (0, "")
+    assert "the same as log2 at n = 1e3" in out
+
+
+@pytest.mark.slow
+def test_the_default_takes_less_than_a_minute(call):
+    begun = time.process_time()
+    assert call("power(beta=0.5)")[0] == 0
+    assert time.process_time() - begun < 60
 
 
 def test_a_folder_of_data_takes_the_place_of_the_synthetic_ones(call, folder):

@@ -126,3 +126,37 @@ def test_relative_path_is_of_the_folder_one_stands_in(
         (tmp_path / name / "mine.py").write_text(f"def f(ranks): return ranks * 0 + {value}\n")
         monkeypatch.chdir(tmp_path / name)
         assert DISCOUNTS.parse("./mine.py:f")(np.array([1])).tolist() == [value]
+
+
+LOOPS = """
+import math
+def discount(ranks):
+    return [1 / math.log2(float(rank) + 1) for rank in ranks]
+def gain(grades):
+    return [math.sqrt(float(grade)) for grade in grades]
+"""
+
+
+@pytest.fixture
+def loops(tmp_path: Path) -> str:
+    path = tmp_path / "loops.py"
+    path.write_text(LOOPS)
+    return str(path)
+
+
+@pytest.mark.parametrize("shape", [(), (0,), (6,), (2, 3), (0, 5), (1, 2, 3)])
+def test_a_function_that_loops_does_for_arrays_of_any_shape(
+    loops: str, shape: tuple[int, ...]
+) -> None:
+    ranks = np.arange(1, 1 + np.prod(shape, dtype=int)).reshape(shape)
+    weights = DISCOUNTS.parse(f"{loops}:discount")(ranks)
+    assert np.shape(weights) == shape
+    np.testing.assert_allclose(weights, 1 / np.log2(ranks + 1.0), rtol=1e-14)
+    np.testing.assert_allclose(GAINS.parse(f"{loops}:gain")(ranks), ranks**0.5, rtol=1e-14)
+
+
+def test_a_measure_of_functions_that_loop_scores_as_one_of_arrays(loops: str) -> None:
+    grades = np.random.default_rng(0).integers(0, 4, (3, 5, 7))
+    mine = score_grades(f"nDCG(discount={loops}:discount,gain={loops}:gain)@5", grades)
+    own = nDCG(gain=np.sqrt, cutoff=5)
+    np.testing.assert_allclose(mine, score_grades(own, grades), rtol=1e-13)

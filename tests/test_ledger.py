@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from ndcgstudy.ledger import Claim, Ruling, Tests, Verdict, check, judge, read_claims
+from ndcgstudy.ledger import Claim, Ruling, Tests, Verdict, check, judge, read_claims, spoken
 
 
 @pytest.mark.parametrize(
@@ -23,6 +23,22 @@ def test_a_ruling_follows_from_the_checks(main, limit, ruling):
 def test_the_reason_holds_the_figures_that_decide():
     rows = [check("loss", 0.613, 0.39, within=0.005), check("other", 1, 1)]
     assert judge("X", pd.DataFrame(rows)).why == "loss is 0.613, not 0.39."
+
+
+def test_yes_and_no_are_read_as_words_and_other_numbers_stay():
+    rows = [
+        check("ahead (1: yes)", 1, 1),
+        check("gain (loose; 1: yes)", 1, 1),
+        check("ratio (1: yes, of 2)", 1, 1),
+        check("far (see x) (1: yes)", 0, 1, limit=True),
+        check("near (1: yes)", 1, 1, limit=True),
+    ]
+    found = judge("X", pd.DataFrame(rows))
+    assert spoken(found.measured) == "ahead: yes; gain (loose): yes; ratio (1: yes, of 2): 1"
+    assert spoken(found.why) == "3 of 3 figures are as stated; but far (see x): no."
+    wrong = judge("X", pd.DataFrame([check("ahead (1: yes)", 0, 1), check("loss", 1, 0)]))
+    assert spoken(wrong.measured) == "ahead: no; loss: 1"
+    assert spoken(wrong.why) == "ahead: no; loss is 1, not 0."
 
 
 @pytest.mark.parametrize(("value", "met"), [(0.6305, True), (0.6304, False), (float("nan"), False)])

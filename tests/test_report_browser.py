@@ -188,6 +188,21 @@ def test_the_page_fits_its_window(browser, request, which, width):
     assert browser.evaluate("document.documentElement.scrollWidth") <= width
 
 
+def test_the_words_above_a_wide_table_stay_in_a_narrow_window(browser, own):
+    browser.look(width=375)
+    browser.open(own)
+    browser.evaluate("document.querySelectorAll('details').forEach((e) => { e.open = true; })")
+    script = (
+        "Array.from(document.querySelectorAll('caption span'), (e) => e.getBoundingClientRect().{})"
+    )
+    for left in (0, 400):
+        browser.evaluate(
+            f"document.querySelectorAll('.scroll').forEach((e) => {{ e.scrollLeft = {left}; }})"
+        )
+        assert min(browser.evaluate(script.format("left"))) >= 0
+        assert max(browser.evaluate(script.format("right"))) <= 375
+
+
 @pytest.mark.parametrize("dark", [False, True])
 def test_text_is_read_on_its_ground_and_figures_stay_on_white(browser, small, dark):
     browser.look(width=1280, dark=dark)
@@ -208,14 +223,15 @@ def test_faint_text_would_be_seen(browser, small):
     assert browser.evaluate(CONTRAST) < 4.5
 
 
-def test_paper_shows_the_ledger_and_no_control(browser, small):
-    browser.look(width=800, media="print")
-    browser.open(small)
+@pytest.mark.parametrize("which", ["small", "own"])
+def test_paper_shows_the_ledger_and_no_control(browser, request, which):
+    browser.look(width=700, media="print")  # A4 less margins
+    browser.open(request.getfixturevalue(which))
     shown = "getComputedStyle(document.querySelector('{}')).display"
     assert browser.evaluate(shown.format("nav")) == "none"
     assert browser.evaluate(shown.format("details")) == "none"
     assert browser.evaluate(shown.format(".ledger")) == "table"
-    assert browser.evaluate("document.documentElement.scrollWidth") <= 800
+    assert browser.evaluate("document.documentElement.scrollWidth") <= 700
     assert browser.printed().startswith(b"%PDF")
 
 

@@ -8,8 +8,14 @@ import sys
 import time
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from study_files import FAILING, TINY, put
+
+from ndcgstudy.cli.telling import report
+from ndcgstudy.ledger import Claim, check, judge
+from ndcgstudy.reproduction import Outcome
+from ndcgstudy.study import Study
 
 ROOT = Path(__file__).parents[1]
 
@@ -271,3 +277,13 @@ def test_help_lists_the_options():
         *("--discount", "--fresh", "--fail-fast", "--check", "--dry-run", "--quiet"),
     ):
         assert option in done.stdout
+
+
+def test_yes_and_no_of_a_claim_are_told_in_words(tmp_path, capsys):
+    claim = Claim("T1", "It is ahead.")
+    found = judge("T1", pd.DataFrame([check("ahead (1: yes)", 1, 1)]))
+    study = Study("What?", lambda scale: [], print, print, name="sample", claims=(claim,))
+    report([Outcome(study, [found], tmp_path, [])])
+    out = capsys.readouterr().out
+    assert "ahead: yes" in out
+    assert "(1: yes)" not in out

@@ -5,6 +5,7 @@ import math
 import subprocess
 from pathlib import Path
 
+import full_results
 import numpy as np
 import pandas as pd
 import pytest
@@ -180,3 +181,13 @@ def test_a_changed_or_new_file_makes_the_tree_dirty(repository, name):
 def test_outside_a_repository_there_is_no_commit(tmp_path):
     found = commit(tmp_path, ignore=tmp_path / "results")
     assert found == {"commit": None, "dirty": None}
+
+
+def test_texts_are_held_to_results_at_full_scale_only(tmp_path, monkeypatch):
+    monkeypatch.setattr(full_results, "RESULTS", tmp_path)
+    (tmp_path / "one").mkdir()
+    (tmp_path / "one" / "manifest.json").write_text('{"scale": "full"}')
+    assert full_results.at_full_scale("one") == tmp_path
+    (tmp_path / "one" / "manifest.json").write_text('{"scale": "quick"}')
+    with pytest.raises(pytest.skip.Exception, match="results/one is of scale quick"):
+        full_results.at_full_scale("one")

@@ -203,6 +203,7 @@ REFUSED = [
     (lambda ranks: 1.0 - ranks / (2 * ranks.max()), "must depend on the rank alone"),
     (lambda ranks: 1.0, r"must return one weight a rank: shape \(66080,\), got \(\)"),
     (lambda ranks: ["x"] * len(ranks), "fails on an array of ranks"),
+    (lambda ranks: (1.0 + 0j) / ranks, "fails on an array of ranks: weights must be real"),
     (lambda ranks: 1.0 if ranks < 3 else 0.5, "fails on an array of ranks: .*truth value"),
     (lambda: 1.0, "fails on an array of ranks: .*positional argument"),
     (lambda ranks: 1 - ranks / 5000, "must be at least 0, got -0.00019.* at rank 5001"),
@@ -279,6 +280,7 @@ GAINS_REFUSED = [
     (lambda grades: grades / 0.0 if grades.any() else grades, "finite|fails"),
     (lambda grades: 1.0, "must be 0 at grade 0|one value a grade|shape"),
     (int, "fails on an array of grades"),
+    (lambda grades: grades + 0j, "fails on an array of grades: gains must be real"),
 ]
 
 

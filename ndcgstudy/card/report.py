@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Page
 
 REPLICATES, RESAMPLES, CUTOFF = 300, 2_000, 10
+MOST = 1e50  # and 1e-50 the least: products of four weights and 1e12 ranks are below 1e308
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,6 +124,7 @@ def card(
     """
     part, worth, log2 = DISCOUNTS.parse(discount), GAINS.parse(gain), Log2()
     check_discount(part)
+    _check_size(part)
     number("cutoff", cutoff, at_least=1, whole=True)
     number("replicates", replicates, at_least=2, whole=True)
     number("resamples", resamples, at_least=39, whole=True)
@@ -141,6 +143,16 @@ def card(
     caution = f"discount {part}: {told}" if (told := sums_for(part).caution) else ""
     curve, notes = power.curve(), tuple(filter(None, (caution, *notes, *pairs.notes)))
     return Card(str(part), str(worth), cutoff, sections, _weights(part, log2), curve, notes)
+
+
+def _check_size(discount: Discount) -> None:
+    """Check that squares of sums of weights stay within the range of a double."""
+    first = float(np.asarray(discount(np.array([1])))[0])
+    if not 1 / MOST <= first <= MOST:
+        raise ValueError(
+            f"discount {discount} must have a weight between {1 / MOST:g} and {MOST:g} at rank 1, "
+            f"got {first:g}"
+        )
 
 
 def _weights(discount: Discount, log2: Discount) -> "pd.DataFrame":

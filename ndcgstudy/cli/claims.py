@@ -18,7 +18,7 @@ ResultsOption = Annotated[Path, typer.Option("--results", help="folder of the re
 ExperimentsOption = Annotated[
     Path, typer.Option("--experiments", help="folder of the studies and their claims.csv")
 ]
-SHOWN = ("id", "claim", "verdict", "figure", "study")
+SHOWN = ("id", "claim", "verdict", "figure", "why", "study")
 
 
 @app.command("claims")
@@ -31,13 +31,15 @@ def claims(
     ] = None,
     form: FormatOption = "table",
 ) -> None:
-    """Print every claim with its verdict, the figure behind it, and the study that decides it."""
+    """Print every claim with its verdict, the figure behind it, why, and the study that decides it."""
     from ndcgstudy.claims import write_ledger
     from ndcgstudy.cli.tables import check_format
 
     problems = Problems()
     problems.attempt(check_format, form)
     entries = problems.attempt(read_entries, results, experiments)
+    if out is not None and out.exists() and not out.is_dir():
+        problems.messages.append(f"--out {out}: is a file; name a folder")
     problems.stop_if_any()
     if out is not None:
         problems.attempt(write_ledger, out, entries)
@@ -64,9 +66,10 @@ def read_entries(results: Path, experiments: Path) -> "list[Entry]":
 def _print(entries: "Sequence[Entry]", form: str) -> None:
     from ndcgstudy.claims import counted
     from ndcgstudy.cli.tables import as_data, as_table
+    from ndcgstudy.ledger import spoken
 
     told = counted(entry.verdict for entry in entries)
-    rows = [[getattr(entry, name) for name in SHOWN] for entry in entries]
+    rows = [[spoken(getattr(entry, name)) for name in SHOWN] for entry in entries]
     if form in ("csv", "json"):
         typer.echo(as_data([asdict(entry) for entry in entries], form), nl=False)
         say(told)
@@ -74,7 +77,7 @@ def _print(entries: "Sequence[Entry]", form: str) -> None:
         _print_wrapped(rows)
         typer.echo(told)
     else:
-        typer.echo(as_table(SHOWN, rows, form, told), nl=False)
+        typer.echo(as_table(SHOWN, rows, form, told, prose=True), nl=False)
 
 
 def _print_wrapped(rows: Sequence[Sequence[str]]) -> None:
@@ -83,7 +86,11 @@ def _print_wrapped(rows: Sequence[Sequence[str]]) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    table = Table(*SHOWN, box=box.SIMPLE_HEAD)
+    from ndcgstudy.claims import OPEN
+
+    table = Table(box=box.SIMPLE_HEAD)
+    for name in SHOWN:  # a long word is broken, never cut off
+        table.add_column(name, overflow="fold", max_width=len(OPEN) if name == "verdict" else None)
     for row in rows:
         table.add_row(*row)
     wide = None if sys.stdout.isatty() else 120

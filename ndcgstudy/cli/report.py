@@ -28,6 +28,7 @@ def report(
     if path.is_dir():
         problems.messages.append(f"--out {path}: is a folder; name a file")
     entries = problems.attempt(read_entries, results, experiments) or []
+    problems.stop_if_any()  # `gather` reads the same files, and would say the same again
     studies = problems.attempt(gather, results, experiments) or []
     problems.stop_if_any()
     for study in studies:

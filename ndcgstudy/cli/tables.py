@@ -40,8 +40,17 @@ def as_data(records: Sequence[Record], form: str) -> str:
     return buffer.getvalue()
 
 
-def as_table(header: Sequence[str], rows: Sequence[Sequence[Any]], form: str, note: str) -> str:
+def as_table(
+    header: Sequence[str],
+    rows: Sequence[Sequence[Any]],
+    form: str,
+    note: str,
+    *,
+    prose: bool = False,
+) -> str:
     """Lay out rows for reading: "table", "markdown" or "latex", with a line of explanation below.
+
+    Columns of `prose` begin at the left, and LaTeX breaks their lines.
 
     Examples
     --------
@@ -53,9 +62,10 @@ def as_table(header: Sequence[str], rows: Sequence[Sequence[Any]], form: str, no
     """
     cells = [[_shown(value) for value in row] for row in rows]
     if form == "latex":
-        return _latex(header, cells, note)
+        return _latex(header, cells, note, prose=prose)
     if form == "markdown":
-        lines = [header, ["---", *(["---:"] * (len(header) - 1))], *cells]
+        rest = "---" if prose else "---:"
+        lines = [header, ["---", *([rest] * (len(header) - 1))], *cells]
         body = [
             "| " + " | ".join(str(c).replace("|", "\\|") for c in line) + " |" for line in lines
         ]
@@ -83,12 +93,14 @@ def columns(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[str]:
     return [line.rstrip() for line in laid]
 
 
-def _latex(header: Sequence[str], cells: list[list[str]], note: str) -> str:
+def _latex(header: Sequence[str], cells: list[list[str]], note: str, *, prose: bool) -> str:
     lines = [" & ".join(c.translate(_LATEX) for c in line) + r" \\" for line in [header, *cells]]
+    share = rf"p{{{0.75 / len(header):.2f}\linewidth}}"
+    kinds = share * len(header) if prose else f"l{'r' * (len(header) - 1)}"
     return "\n".join(
         [
             f"% convention: {note}",
-            rf"\begin{{tabular}}{{l{'r' * (len(header) - 1)}}}",
+            rf"\begin{{tabular}}{{{kinds}}}",
             r"\hline",
             lines[0],
             r"\hline",

@@ -1,5 +1,6 @@
 """What the report says of each study, read from its results and, for words alone, its file."""
 
+import functools
 import hashlib
 import inspect
 import shlex
@@ -124,12 +125,17 @@ def _figures(place: Path, files: Mapping[str, str], study: Study | None) -> list
 
 
 def _caption(name: str, study: Study | None) -> str:
-    """Return what the drawing function says it draws, else the figure's name."""
+    """Return what the drawing function says it draws, and of what, else the figure's name."""
     drawing = study.figures.get(name) if study else None
-    text = (inspect.getdoc(drawing.draw) or "") if drawing else ""
+    draw, given = drawing.draw if drawing else None, ""
+    while isinstance(draw, functools.partial):  # whose own words are of partials
+        fixed = (*draw.args, *draw.keywords.values())
+        draw, given = draw.func, f" ({', '.join(map(str, fixed))})" if fixed else given
+    text = (inspect.getdoc(draw) or "") if draw else ""
     first = " ".join(text.split("\n\n")[0].split()).removeprefix("Draw ")
     if not first:
         return f"Figure {name}."
+    first = f"{first.removesuffix('.')}{given}."
     return first if first[1:2] == " " else first[0].upper() + first[1:]  # z is no Z
 
 
