@@ -6,9 +6,9 @@ import numpy as np
 
 from ndcgstudy.data import Floats, Judgments, Rankings, Scores
 from ndcgstudy.formats.read import check_choice
-from ndcgstudy.notes import many
 from ndcgstudy.policies import Policy
 from ndcgstudy.scoring import Evaluation, Measures, score
+from ndcgstudy.words import many
 
 AVERAGES = ("macro", "micro")
 

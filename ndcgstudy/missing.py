@@ -8,7 +8,7 @@ import numpy as np
 from ndcgstudy.checks import nearest
 from ndcgstudy.data import Scores
 from ndcgstudy.ids import Index, Mask
-from ndcgstudy.notes import many
+from ndcgstudy.words import many
 
 MISSING = ("error", "zero", "drop-topics", "drop-systems")
 _SHOWN = 5

@@ -8,6 +8,7 @@ import numpy as np
 from ndcgstudy.data import Floats, Judgments
 from ndcgstudy.measures import Measure
 from ndcgstudy.policies import Policy
+from ndcgstudy.words import many
 
 
 @dataclass(frozen=True)
@@ -152,14 +153,3 @@ def convention(
         f"{'; '.join([*parts, policy.describe()])}; topics evaluated {len(ideal) - skipped}, "
         f"missing {span}; unjudged share {share:.1%} of {where}"
     )
-
-
-def many(count: int, noun: str, plural: str = "") -> str:
-    """Write a number with its noun.
-
-    Examples
-    --------
-    >>> many(1, "topic"), many(2, "topic"), many(2, "query", "queries")
-    ('1 topic', '2 topics', '2 queries')
-    """
-    return f"{count} {noun if count == 1 else plural or noun + 's'}"

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from ndcgstudy.checks import nearest
 from ndcgstudy.ids import Index, Mask
 from ndcgstudy.lists import Floats, Lists
-from ndcgstudy.notes import many
+from ndcgstudy.words import many
 
 if TYPE_CHECKING:
     from ndcgstudy.measures import Measure

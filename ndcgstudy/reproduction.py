@@ -101,6 +101,40 @@ def reproduce(job: Job, how: Computing, *, out: Path, facts: Mapping[str, Any]) 
     return Outcome(job.study, verdicts, folder, [folder / name for name in drawn])
 
 
+def redecide(
+    study: Study, before: results.Results, *, out: Path, stand: Mapping[str, Any]
+) -> Outcome:
+    """Decide a study's claims and draw its figures anew from the tables of earlier results.
+
+    Parameters
+    ----------
+    stand
+        Where the code stands that decides; the manifest names it beside that of the tables.
+
+    Raises
+    ------
+    ValueError
+        If a table was changed, or is not what the study decides from.
+    OSError
+        If the files cannot be read or written; earlier results stay as they were.
+    """
+    folder = out / study.name
+    kept = results.kept_tables(folder, before.manifest)
+    try:
+        verdicts = study.verdicts(before.tables)
+        drawn = _drawn(study, before.tables)
+    except (KeyError, AttributeError, TypeError) as error:
+        why = f"{type(error).__name__}: {error}"
+        raise ValueError(
+            f"study {study.name}: its tables in {folder} are not those it decides from now ({why}); "
+            "run it without --redecide"
+        ) from None
+    files = {**kept, "claims.csv": results.claims_bytes(study.claims, verdicts), **drawn}
+    files["manifest.json"] = results.redecided_bytes(before.manifest, verdicts, files, stand)
+    results.write(folder, files)
+    return Outcome(study, verdicts, folder, [folder / name for name in drawn])
+
+
 def _drawn(study: Study, tables: Tables) -> dict[str, bytes]:
     return {
         f"{name}.{kind}": data

@@ -88,9 +88,33 @@ def manifest_bytes(
         "versions": versions(),
         "platform": machine(),
         "text": {name: text_columns(table) for name, table in tables.items()},
-        "claims": {verdict.id: verdict.ruling for verdict in verdicts},
-        "files": {name: hashlib.sha256(data).hexdigest() for name, data in sorted(files.items())},
+        **_came_out(verdicts, files),
     }
+    return _json(manifest)
+
+
+def redecided_bytes(
+    manifest: Mapping[str, Any],
+    verdicts: Sequence[Verdict],
+    files: Mapping[str, bytes],
+    stand: Mapping[str, Any],
+) -> bytes:
+    """Write the manifest of results whose tables stay: `stand` is where the code stands that decided."""
+    return _json({**manifest, "redecided": dict(stand), **_came_out(verdicts, files)})
+
+
+def _came_out(verdicts: Sequence[Verdict], files: Mapping[str, bytes]) -> dict[str, Any]:
+    return {
+        "claims": {verdict.id: verdict.ruling for verdict in verdicts},
+        "files": {name: _hash(data) for name, data in sorted(files.items())},
+    }
+
+
+def _hash(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def _json(manifest: Mapping[str, Any]) -> bytes:
     return (json.dumps(manifest, indent=2, ensure_ascii=False) + "\n").encode()
 
 
@@ -135,6 +159,23 @@ def read(folder: Path) -> Results:
         for name, text in manifest["text"].items()
     }
     return Results(tables, read_verdicts(folder), manifest)
+
+
+def kept_tables(folder: Path, manifest: Mapping[str, Any]) -> dict[str, bytes]:
+    """Return the files of the tables that a manifest lists.
+
+    Raises
+    ------
+    ValueError
+        If one is not the file that was written.
+    OSError
+        If one cannot be read.
+    """
+    kept = {f"{name}.csv": (folder / f"{name}.csv").read_bytes() for name in manifest["text"]}
+    for name, data in kept.items():
+        if _hash(data) != manifest["files"].get(name):
+            raise ValueError(f"{folder / name}: not the file that the manifest lists")
+    return kept
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:

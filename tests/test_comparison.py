@@ -169,9 +169,7 @@ def test_a_check_prints_what_differs(committed, tmp_path):
 
 def test_a_check_without_results_is_refused(committed):
     done = check(committed, "--out", "nowhere", code=2)
-    assert done.stderr == (
-        "ndcgstudy: no results to check in nowhere/walk: No such file or directory\n"
-    )
+    assert done.stderr == ("ndcgstudy: no results in nowhere/walk: No such file or directory\n")
 
 
 SAMPLED = """

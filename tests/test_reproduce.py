@@ -274,7 +274,7 @@ def test_help_lists_the_options():
     assert done.returncode == 0
     for option in (
         *("--scale", "--workers", "--cluster", "--seed", "--out", "--experiments", "--cache"),
-        *("--discount", "--fresh", "--fail-fast", "--check", "--dry-run", "--quiet"),
+        *("--discount", "--fresh", "--fail-fast", "--check", "--redecide", "--dry-run", "--quiet"),
     ):
         assert option in done.stdout
 
@@ -287,3 +287,66 @@ def test_yes_and_no_of_a_claim_are_told_in_words(tmp_path, capsys):
     out = capsys.readouterr().out
     assert "ahead: yes" in out
     assert "(1: yes)" not in out
+
+
+# deciding anew
+
+
+@pytest.fixture
+def decided(folder):
+    """A study that ran, and then decides and draws otherwise."""
+    assert call("means", cwd=folder).returncode == 0
+    later = TINY.replace('check("mean"', 'check("their mean"').replace('y="mean"', 'y="n"')
+    put(folder / "experiments", means=later)
+    return folder
+
+
+def contents(folder):
+    return {path.name: path.read_bytes() for path in (folder / "results" / "means").iterdir()}
+
+
+def test_redeciding_keeps_the_tables_and_renews_claims_and_figures(decided):
+    before = contents(decided)
+    done = call("means", "--redecide", cwd=decided)
+    assert done.returncode == 0, done.stderr
+    after = contents(decided)
+    assert {name for name in after if after[name] == before[name]} == {"means.csv", "table.csv"}
+    assert b"their mean" in after["claims.csv"]
+    assert b"their mean" not in before["claims.csv"]
+    old, new = (json.loads(files["manifest.json"]) for files in (before, after))
+    changed = {name for name in new if new[name] != old.get(name)}
+    assert changed == {"redecided", "files"}
+    assert set(new["redecided"]) == {"commit", "dirty"}
+    assert call("means", "--check", cwd=decided).returncode == 0
+
+
+@pytest.mark.parametrize(
+    "option", ["--fresh", "--check", "--dry-run", "--scale=full", "--seed=1", "--discount=zipf"]
+)
+def test_redeciding_takes_no_option_of_a_run(decided, option):
+    done = call("means", "--redecide", option, cwd=decided)
+    assert done.returncode == 2
+    assert "--redecide takes the tables as they are" in done.stderr
+
+
+def test_redeciding_needs_the_tables_that_were_written(decided):
+    table = decided / "results" / "means" / "table.csv"
+    table.write_bytes(table.read_bytes().replace(b"0.4", b"0.5"))
+    before = contents(decided)
+    done = call("means", "--redecide", cwd=decided)
+    assert done.returncode == 1
+    assert "table.csv: not the file that the manifest lists" in done.stderr
+    assert contents(decided) == before
+
+
+def test_redeciding_from_tables_of_another_study_says_so(decided):
+    put(decided / "experiments", means=TINY.replace('tables["table"]', 'tables["others"]'))
+    done = call("means", "--redecide", cwd=decided)
+    assert done.returncode == 1
+    assert "are not those it decides from now (KeyError: 'others'); run it" in done.stderr
+
+
+def test_redeciding_without_results_says_so(folder):
+    done = call("means", "--redecide", cwd=folder)
+    assert done.returncode == 2
+    assert "no results in results/means" in done.stderr

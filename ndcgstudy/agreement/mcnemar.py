@@ -11,7 +11,7 @@ from ndcgstudy.agreement.counts import TOLERANCE, Ints, outcomes
 from ndcgstudy.agreement.power import opposition, pairs_needed
 from ndcgstudy.agreement.resampling import cluster_labels
 from ndcgstudy.checks import nearest, number
-from ndcgstudy.notes import many
+from ndcgstudy.words import many
 
 if TYPE_CHECKING:
     import pandas as pd

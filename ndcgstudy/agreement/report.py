@@ -13,8 +13,8 @@ from ndcgstudy.agreement.mcnemar import TIES, Contrasts, mcnemar
 from ndcgstudy.agreement.result import ALL, Agreement, agreement
 from ndcgstudy.agreement.strata import column, strata
 from ndcgstudy.measures import MEASURES, Measure
-from ndcgstudy.notes import many
 from ndcgstudy.preferences import Preferences, Texts
+from ndcgstudy.words import many
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,7 +9,7 @@ from ndcgstudy.data import Judgments
 from ndcgstudy.formats.problem import Finding
 from ndcgstudy.formats.trec import Scan
 from ndcgstudy.ids import Index
-from ndcgstudy.notes import many
+from ndcgstudy.words import many
 
 _USUAL = 10
 

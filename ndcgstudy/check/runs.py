@@ -12,7 +12,7 @@ from ndcgstudy.formats.numbers import decimals
 from ndcgstudy.formats.problem import Finding
 from ndcgstudy.formats.trec import Scan
 from ndcgstudy.ids import Index, Mask
-from ndcgstudy.notes import many
+from ndcgstudy.words import many
 
 _ENOUGH = 10  # so many documents in reverse are no accident
 

@@ -101,7 +101,7 @@ def _line(problem: "Problem") -> str:
 
 
 def _closing(files: int, counts: Counter[str]) -> str:
-    from ndcgstudy.notes import many
+    from ndcgstudy.words import many
 
     told = [many(counts["error"], "error"), many(counts["warning"], "warning")]
     return f"{', '.join(told)} in {many(files, 'file')}"

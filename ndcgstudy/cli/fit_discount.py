@@ -11,7 +11,7 @@ from ndcgstudy.cli.figure import FigureOption, check_figure, write_figure
 from ndcgstudy.cli.options import FormatOption, LevelOption
 from ndcgstudy.cli.separability import whole
 from ndcgstudy.cli.tables import as_data, as_table, check_format
-from ndcgstudy.notes import many
+from ndcgstudy.words import many
 
 if TYPE_CHECKING:
     import pandas as pd

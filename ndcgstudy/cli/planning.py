@@ -126,4 +126,4 @@ def _before(folder: Path) -> Results:
         return read(folder)
     except (OSError, KeyError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else f"not readable: {error}"
-        raise ValueError(f"no results to check in {folder}: {why}") from None
+        raise ValueError(f"no results in {folder}: {why}") from None

@@ -8,42 +8,62 @@ import typer
 from ndcgstudy.cli.app import Problems, app
 from ndcgstudy.cli.cache import DEFAULT, Folder
 
+Studies = Annotated[
+    list[str] | None,
+    typer.Argument(help="names of studies; all by default", show_default=False),
+]
+Scale = Annotated[str, typer.Option(help="quick or full; quick by default")]
+Workers = Annotated[str, typer.Option(help="processes; all cores by default")]
+Cluster = Annotated[
+    str, typer.Option(help="dask scheduler to compute on instead, as tcp://host:8786")
+]
+Seed = Annotated[str, typer.Option(help="root of all random streams; 0 by default")]
+Out = Annotated[Path, typer.Option(help="folder of the results")]
+Experiments = Annotated[Path, typer.Option(help="folder of the studies")]
+Discounts = Annotated[
+    list[str] | None,
+    typer.Option(help="one more discount, as power(beta=0.7) or path/file.py:name; repeatable"),
+]
+Fresh = Annotated[bool, typer.Option("--fresh", help="compute stored cells too")]
+FailFast = Annotated[bool, typer.Option("--fail-fast", help="stop at the first cell that fails")]
+Check = Annotated[
+    bool,
+    typer.Option(
+        "--check",
+        help="compare a rerun with the results, at their scale and seed by default; write none",
+    ),
+]
+Redecide = Annotated[
+    bool,
+    typer.Option(
+        "--redecide",
+        help="decide claims and draw figures anew from the tables of the results; compute nothing",
+    ),
+]
+DryRun = Annotated[
+    bool, typer.Option("--dry-run", help="say what would be computed, and how long it takes")
+]
+Quiet = Annotated[bool, typer.Option("--quiet", help="show no progress")]
+
 
 @app.command("reproduce")
 def reproduce(
-    studies: Annotated[
-        list[str] | None,
-        typer.Argument(help="names of studies; all by default", show_default=False),
-    ] = None,
+    studies: Studies = None,
     *,
-    scale: Annotated[str, typer.Option(help="quick or full; quick by default")] = "",
-    workers: Annotated[str, typer.Option(help="processes; all cores by default")] = "",
-    cluster: Annotated[
-        str, typer.Option(help="dask scheduler to compute on instead, as tcp://host:8786")
-    ] = "",
-    seed: Annotated[str, typer.Option(help="root of all random streams; 0 by default")] = "",
-    out: Annotated[Path, typer.Option(help="folder of the results")] = Path("results"),
-    experiments: Annotated[Path, typer.Option(help="folder of the studies")] = Path("experiments"),
+    scale: Scale = "",
+    workers: Workers = "",
+    cluster: Cluster = "",
+    seed: Seed = "",
+    out: Out = Path("results"),
+    experiments: Experiments = Path("experiments"),
     cache: Folder = DEFAULT,
-    discount: Annotated[
-        list[str] | None,
-        typer.Option(help="one more discount, as power(beta=0.7) or path/file.py:name; repeatable"),
-    ] = None,
-    fresh: Annotated[bool, typer.Option("--fresh", help="compute stored cells too")] = False,
-    fail_fast: Annotated[
-        bool, typer.Option("--fail-fast", help="stop at the first cell that fails")
-    ] = False,
-    check: Annotated[
-        bool,
-        typer.Option(
-            "--check",
-            help="compare a rerun with the results, at their scale and seed by default; write none",
-        ),
-    ] = False,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="say what would be computed, and how long it takes")
-    ] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="show no progress")] = False,
+    discount: Discounts = None,
+    fresh: Fresh = False,
+    fail_fast: FailFast = False,
+    check: Check = False,
+    redecide: Redecide = False,
+    dry_run: DryRun = False,
+    quiet: Quiet = False,
 ) -> None:
     """Run studies, decide their claims, and write tables and figures."""
     from ndcgstudy.cli import planning, running
@@ -51,13 +71,11 @@ def reproduce(
     problems = Problems()
     request = planning.request(problems, workers, cluster, out, cache)
     asked = planning.asked(problems, scale, seed, discount)
+    if redecide and (scale or seed or discount or fresh or check or dry_run):
+        problems.messages.append("--redecide takes the tables as they are, and no option of a run")
     chosen = planning.chosen(problems, experiments, studies or [])
-    plans = planning.plans(problems, chosen, asked, out if check else None)
+    plans = planning.plans(problems, chosen, asked, out if check or redecide else None)
     problems.stop_if_any()
     how = running.How(request, fresh=fresh, fail_fast=fail_fast, quiet=quiet)
-    if dry_run:
-        running.foretell(plans, how)
-    elif check:
-        running.check(plans, how)
-    else:
-        running.run(plans, how)
+    does = (dry_run, running.foretell), (check, running.check), (redecide, running.redecided)
+    next((do for wanted, do in does if wanted), running.run)(plans, how)

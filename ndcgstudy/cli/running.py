@@ -12,7 +12,7 @@ from ndcgstudy.cli.planning import Plan, Request
 from ndcgstudy.cli.progress import meter
 from ndcgstudy.lock import HeldError, held
 from ndcgstudy.provenance import commit
-from ndcgstudy.reproduction import Computing, analyse, reproduce
+from ndcgstudy.reproduction import Computing, Outcome, analyse, redecide, reproduce
 from ndcgstudy.runner import CellError, ClusterError, LostError, cluster, pool
 from ndcgstudy.store import Store, StoreError, clear, path_of
 
@@ -48,6 +48,22 @@ def run(plans: Sequence[Plan], how: How) -> None:
     telling.report(outcomes)
     if failed:
         fail(*failed, AGAIN, code=1)
+
+
+def redecided(plans: Sequence[Plan], how: How) -> None:
+    """Decide and draw anew from the tables of earlier results; compute no cell."""
+    out = how.request.out
+    outcomes: list[Outcome] = []
+    with _told(), held(out):
+        stand = commit(_folder(plans), ignore=out)
+        for plan in plans:
+            if plan.before is None:
+                raise ValueError("a plan without results has nothing to be decided from")
+            try:
+                outcomes.append(redecide(plan.job.study, plan.before, out=out, stand=stand))
+            except ValueError as error:
+                fail(str(error), code=1)
+    telling.report(outcomes)
 
 
 def check(plans: Sequence[Plan], how: How) -> None:

@@ -19,10 +19,10 @@ from ndcgstudy.conventions.reporting import Reported
 from ndcgstudy.conventions.shared import evaluate
 from ndcgstudy.data import Judgments, Rankings
 from ndcgstudy.measures import MEASURES, Measure
-from ndcgstudy.notes import many
 from ndcgstudy.policies import Policy
 from ndcgstudy.ranking import answer_key, own_documents, rank
 from ndcgstudy.scoring import check_topics
+from ndcgstudy.words import many
 
 TRIED: dict[str, tuple[Any, ...]] = {
     "gain": ("linear", "exponential", "binary"),

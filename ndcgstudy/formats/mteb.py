@@ -12,7 +12,7 @@ from ndcgstudy.formats.mteb_files import Result, folder_results, table_results
 from ndcgstudy.formats.problem import shortened
 from ndcgstudy.formats.textfile import TextFile, read_text
 from ndcgstudy.missing import Matrix, complete, select_topics
-from ndcgstudy.notes import many
+from ndcgstudy.words import many
 
 SPLIT = "test"
 SPLITS = {"MSMARCO": "dev"}

@@ -15,11 +15,11 @@ from ndcgstudy.formats.listpairs import ListPair, read_records
 from ndcgstudy.formats.pairing import paired
 from ndcgstudy.formats.runpairs import run_pairs
 from ndcgstudy.formats.textfile import TextFile, read_text, text_of
-from ndcgstudy.notes import many
 from ndcgstudy.policies import Policy
 from ndcgstudy.preferences import Preferences
 from ndcgstudy.ranking import answer_key
 from ndcgstudy.shown import show
+from ndcgstudy.words import many
 
 
 def read_preferences(

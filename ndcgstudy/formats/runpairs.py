@@ -12,12 +12,12 @@ from ndcgstudy.formats.answers import Answer, table_of_answers, wrong
 from ndcgstudy.formats.matrix import TOPIC
 from ndcgstudy.formats.pairing import paired
 from ndcgstudy.formats.textfile import TextFile
-from ndcgstudy.notes import many
 from ndcgstudy.policies import Policy
 from ndcgstudy.preferences import Preferences
 from ndcgstudy.ranking import answer_key
 from ndcgstudy.scoring import distinct_names
 from ndcgstudy.shown import show
+from ndcgstudy.words import many
 
 _RUNS, _DOCS = ("run_a", "run_b"), ("doc_a", "doc_b")
 

@@ -11,9 +11,9 @@ from ndcgstudy.holes.bounds import Bounds, score_bounds
 from ndcgstudy.holes.changes import Change, ranks
 from ndcgstudy.holes.tops import Tops, lay_out
 from ndcgstudy.measures import Judged, Measure
-from ndcgstudy.notes import many
 from ndcgstudy.policies import Policy
 from ndcgstudy.scoring import score
+from ndcgstudy.words import many
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -12,7 +12,7 @@ from ndcgstudy.inference.families import FAMILIES, Family
 from ndcgstudy.inference.methods import Bools, Bounds, Task, means_and_variances
 from ndcgstudy.inference.registered import METHODS, method_for
 from ndcgstudy.inference.samples import NOISE, Sample
-from ndcgstudy.notes import many
+from ndcgstudy.words import many
 
 if TYPE_CHECKING:
     import pandas as pd
