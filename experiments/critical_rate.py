@@ -133,7 +133,9 @@ def draw_phase(table: "pd.DataFrame", ax: "Axes") -> "Axes":
     ax.plot(below["beta"], [LOWEST] * len(below), "v", color=BLUE, ms=3.5, clip_on=False)
     for beta, text in ((0.25, r"$\sqrt{n}$"), (0.8, r"$n^{1-\beta}$"), (2.0, "stops")):
         ax.annotate(text, (beta, predicted(beta)), (4, 9), textcoords="offset points", color=GREY)
-    ax.set_xlabel(r"decay $\beta$ of the discount $r^{-\beta}$")
+    ax.set_xlabel(
+        "decay $\\beta$ of the discount $r^{-\\beta}$\n(all $\\beta$ on the same draws: points err together)"
+    )
     ax.set_ylabel("e in z ~ n^e, n from 1e8 to 1e12")
     return ax
 

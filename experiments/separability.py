@@ -7,6 +7,7 @@ expects of every length.
 """
 
 import itertools
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -175,7 +176,9 @@ def _looks(table: pd.DataFrame) -> dict[str, dict[str, str]]:
     }
 
 
-def _with_theory(table: pd.DataFrame, ax: "Axes", found: str, expected: str) -> "Axes":
+def _with_theory(
+    table: pd.DataFrame, ax: "Axes", found: str, expected: str, names: Mapping[str, str] = NAMES
+) -> "Axes":
     """Draw what theory expects as lines and what was simulated as points on them."""
     looks = _looks(table)
     plain = {name: look | {"marker": ""} for name, look in looks.items()}
@@ -184,7 +187,19 @@ def _with_theory(table: pd.DataFrame, ax: "Axes", found: str, expected: str) -> 
     theory = table.dropna(subset=[expected])
     for name, rows in _by(table.dropna(subset=[found]), "discount"):
         ax.plot(rows["n"], rows[found], "o", ms=2.6, color=looks[name]["color"])
-    return lines(theory, ax, x="n", y=expected, by="discount", looks=plain, names=NAMES)
+    return lines(theory, ax, x="n", y=expected, by="discount", looks=plain, names=names)
+
+
+def _with_slopes(table: pd.DataFrame) -> dict[str, str]:
+    """Name each discount with the slope of its expected z on log axes, over the last four decades."""
+    names = {}
+    for name, rows in _by(table.dropna(subset=["expected_z"]), "discount"):
+        last = rows[rows["n"] >= rows["n"].max() / 1e4].sort_values("n")
+        slope = np.polyfit(np.log(last["n"]), np.log(last["expected_z"]), 1)[0]
+        names[name] = (
+            f"{NAMES.get(name, name)}: n^{abs(slope) if abs(slope) < 0.005 else slope:.2f}"
+        )
+    return names
 
 
 def draw_level(table: pd.DataFrame, ax: "Axes") -> "Axes":
@@ -195,11 +210,11 @@ def draw_level(table: pd.DataFrame, ax: "Axes") -> "Axes":
 
 
 def draw_z(table: pd.DataFrame, ax: "Axes") -> "Axes":
-    """Draw z on log axes, where a power of n is a straight line."""
+    """Draw z on log axes, where a power of n is a straight line, named with its slope at the end."""
     ax.set_yscale("log")
     ax.set_ylabel("z = mean gap / sd of the gap")
     key(ax, SIDES)
-    return _with_theory(table, ax, "z", "expected_z")
+    return _with_theory(table, ax, "z", "expected_z", _with_slopes(table))
 
 
 def draw_right(table: pd.DataFrame, ax: "Axes") -> "Axes":

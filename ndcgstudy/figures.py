@@ -164,7 +164,7 @@ def end_labels(ax: "Axes", ends: Sequence[tuple[str, float, float, str]]) -> Non
         ax.text(1.06, height, short(text), color=colour, va="center", transform=ax.transAxes)
 
 
-def short(text: str, most: int = 24) -> str:
+def short(text: str, most: int = 26) -> str:
     """Cut a long label at its start: the end of a path or specification tells more.
 
     Examples
