@@ -22,7 +22,7 @@ from ndcgstudy.figures import BLACK, BLUE, GREEN, GREY, RED, lines
 from ndcgstudy.inference.gaps import gaps
 from ndcgstudy.inference.ranks import ranks
 from ndcgstudy.intervals import wilson
-from ndcgstudy.ledger import Verdict, check, judge, read_claims
+from ndcgstudy.ledger import Verdict, judge, read_claims, true
 from ndcgstudy.study import Drawing, Parameters, Row, Study, Tables
 from ndcgstudy.synthetic.matrices import Copula, Margin, equal, fitted
 
@@ -196,22 +196,30 @@ def decide(tables: Tables) -> list[Verdict]:
     rows = []
     for row in table[(table["m"] == CHOSEN) & (table["kind"] == "unlike")].to_dict("records"):
         low, high = (row["gain"] + sign * 1.96 * row["gain_se"] for sign in (-1, 1))
-        gain = f"best of {CHOSEN} equal systems on {TOPICS} topics ({row['board']}) gains "
-        gain += f"{row['gain']:.3f} nDCG@10 [{low:.3f}, {high:.3f}], {row['percent']:.0f} percent"
-        closer = f"{row['neighbours_closer']:.0%} of real neighbours and {row['pairs_closer']:.0%} "
-        closer += "of all pairs of runs are closer"
-        t = f"t tests call it better in {row['t']:.0%} [{row['t_low']:.0%}, {row['t_high']:.0%}]"
+        gain = f"best of {CHOSEN} equal systems on {TOPICS} topics ({row['board']}) gains more nDCG@10, "
+        gain += f"{row['percent']:.0f} percent, than most real neighbours are apart "
+        gain += f"({row['neighbours_closer']:.0%} of them, {row['pairs_closer']:.0%} of all pairs)"
         rows += [
-            check(f"{gain}; {closer}; most neighbours (1: yes)", row["neighbours_closer"] > 0.5, 1),
-            check(f"{t}, above 5% (1: yes)", row["t_low"] > 0.05, 1),
-            check(
-                f"a simultaneous interval does in {row['at_once']:.0%}, not above 5% (1: yes)",
+            true(gain, row["neighbours_closer"] > 0.5, value=row["gain"], low=low, high=high),
+            _called(
+                row, "t", "t tests call it better in more than 5% of draws", row["t_low"] > 0.05
+            ),
+            _called(
+                row,
+                "at_once",
+                "simultaneous intervals do so in no more than 5% of draws",
                 row["at_once_low"] <= 0.05,
-                1,
             ),
         ]
-    rows.append(check("published recommenders rerun here (history: cited)", 0, 18, limit=True))
+    rows.append(
+        true("the history of the 18 recommenders is rerun here, not only cited", False, limit=True)
+    )
     return [judge("A20", pd.DataFrame(rows))]
+
+
+def _called(row: Row, call: str, text: str, met: bool) -> Row:
+    """Return a check of how often a test calls the best of equal systems better."""
+    return true(text, met, value=row[call], low=row[f"{call}_low"], high=row[f"{call}_high"])
 
 
 LOOKS = {"unlike": {"color": BLUE}, "alike": {"color": GREEN}}

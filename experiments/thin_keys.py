@@ -188,24 +188,28 @@ def decide(tables: Tables) -> list[Verdict]:
     one = keys[keys["relevant"] == 1]
     rows = [
         check(
-            f"pairs of ranks 1-{len(ranks)} that nDCG@10 and RR@10 order otherwise, of {len(pairs)}",
+            f"pairs of ranks 1-{len(ranks)} that nDCG@10 and RR@10 order differently, of {len(pairs)}",
             (signs[0] != signs[1]).sum(),
             0,
         ),
         check(
-            "pairs of real runs that they order otherwise on a topic, per draw",
+            "pairs of real runs that they order differently on a topic, per draw",
             one["otherwise"].max(),
             0,
         ),
     ]
     rows += [
         check(
-            f"share of pairs of runs whose MEANS they put in opposite order ({row.collection})",
-            float(row.reversed),  # type: ignore[arg-type]
+            f"share of pairs of runs whose means over topics they put in opposite order ({name})",
+            share,
             0,
+            low=share - 1.96 * error,
+            high=share + 1.96 * error,
             limit=True,
         )
-        for row in one.itertuples()
+        for name, share, error in zip(
+            one["collection"], one["reversed"], one["reversed_se"], strict=True
+        )
     ]
     return [judge("A19", pd.DataFrame(rows))]
 
