@@ -207,7 +207,7 @@ def _leads(tables: Tables) -> Checks:
 
 
 def _leaning(tables: Tables) -> Checks:
-    """A23: nDCG's agreement, and its lead, with and without a side that holds nothing relevant."""
+    """A23: nDCG's lead, and its agreement, with and without a side that holds nothing relevant."""
     rows = []
     strict = tables["strata"].set_index(["set", "stratum", "measure"])["strict"]
     for name, part in tables["gaps"].groupby("set"):
@@ -220,8 +220,8 @@ def _leaning(tables: Tables) -> Checks:
         gap = part.set_index("measure").loc["nDCG@5"]
         value, low, high = (gap[column] for column in ("gap", "gap_low", "gap_high"))
         rows += [
-            true(more, low > 0, value=value, low=low, high=high),
-            true(f"{lead}{there:.3f} there and {elsewhere:.3f} elsewhere", there > elsewhere, limit=True),
+            true(f"{lead}{there:.3f} there and {elsewhere:.3f} elsewhere", there > elsewhere),
+            true(more, low > 0, value=value, low=low, high=high, limit=True),
         ]
     return rows
 
