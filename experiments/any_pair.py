@@ -15,7 +15,7 @@ from ndcgstudy.card.line import short
 from ndcgstudy.comparison import SUMMARY
 from ndcgstudy.discounts import DISCOUNTS
 from ndcgstudy.figures import lines
-from ndcgstudy.ledger import Verdict, check, judge, read_claims
+from ndcgstudy.ledger import Verdict, check, interval, judge, read_claims
 from ndcgstudy.separability import aggregate, summarise, tally
 from ndcgstudy.study import Drawing, Parameters, Row, Study, Tables
 from ndcgstudy.synthetic import GENERATORS
@@ -104,8 +104,7 @@ def decide(tables: Tables) -> list[Verdict]:
 def _least(text: str, table: pd.DataFrame) -> Row:
     """Return a check of the least share of right orders, a limit."""
     row = table.loc[table["p_right"].idxmin()]
-    low, high = row["p_right_low"], row["p_right_high"]
-    return check(text, row["p_right"], 1, within=0.05, low=low, high=high, limit=True)
+    return check(text, row["p_right"], 1, within=0.05, **interval(row, "p_right"), limit=True)
 
 
 def answer(tables: Tables) -> str:

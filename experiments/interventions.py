@@ -18,7 +18,7 @@ import pandas as pd
 from ndcgstudy.changes import ranked, summary, sums
 from ndcgstudy.discounts import Log2
 from ndcgstudy.figures import BLUE, GREEN, GREY, PURPLE, RED, key, lines
-from ndcgstudy.ledger import Verdict, check, judge, read_claims, true
+from ndcgstudy.ledger import Verdict, check, interval, judge, read_claims, true
 from ndcgstudy.measures import score_grades
 from ndcgstudy.study import Drawing, Parameters, Row, Study, Tables
 from ndcgstudy.synthetic import GENERATORS, TwoStage
@@ -126,19 +126,13 @@ def decide(tables: Tables) -> list[Verdict]:
 def _negatives(tables: Tables) -> list[Row]:
     near = tables["near"]
     one = near[(near["near"] == 0.05) & (near["pull_b"] == 2)].iloc[0]
-    ends = _interval(one)
+    ends = interval(one, "gain")
     text = f"{TOPICS} topics find what 5% near misses that look 2 sd better cost in nDCG@10"
     seen = f"share of {len(near)} kinds of near misses whose loss {TOPICS} topics find"
     return [
         true(text, one["needed"] <= TOPICS and ends["low"] > 0, value=one["gain"], **ends),
         check(seen, (near["needed"] <= TOPICS).mean(), 1, limit=True),
     ]
-
-
-def _interval(row: "pd.Series[float]") -> dict[str, float]:
-    """Return the ends of the 95% interval of a gain."""
-    half = 1.96 * row["gain_se"]
-    return {"low": row["gain"] - half, "high": row["gain"] + half}
 
 
 def _expansion(tables: Tables) -> list[Row]:
@@ -166,7 +160,7 @@ def _expansion(tables: Tables) -> list[Row]:
                 f"{TOPICS} topics find the gain of nDCG@10 ({change})",
                 ten["needed"] <= TOPICS,
                 value=ten["gain"],
-                **_interval(ten),
+                **interval(ten, "gain"),
                 limit=True,
             ),
         ]

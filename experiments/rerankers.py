@@ -13,7 +13,7 @@ import pandas as pd
 
 from ndcgstudy.changes import ranked, summary, sums
 from ndcgstudy.figures import BLUE, GREEN, GREY, RED, lines
-from ndcgstudy.ledger import Verdict, check, judge, read_claims, true
+from ndcgstudy.ledger import Verdict, check, interval, judge, read_claims, true
 from ndcgstudy.measures import score_grades
 from ndcgstudy.study import Drawing, Parameters, Row, Study, Tables
 from ndcgstudy.synthetic import TwoStage
@@ -104,7 +104,7 @@ def decide(tables: Tables) -> list[Verdict]:
             "largest gain, in percent, of a better second stage is at most 15",
             most["percent"] <= HIGH,
             value=most["percent"],
-            **_ends(most),
+            **interval(most, "percent"),
             limit=True,
         ),
         check(
@@ -113,17 +113,11 @@ def decide(tables: Tables) -> list[Verdict]:
             equal["percent"],
             0,
             within=1,
-            **_ends(equal),
+            **interval(equal, "percent"),
             limit=True,
         ),
     ]
     return [judge("B16", pd.DataFrame(rows))]
-
-
-def _ends(row: "pd.Series[float]") -> dict[str, float]:
-    """Return the ends of the 95% interval of a gain in percent."""
-    half = 1.96 * row["percent_se"]
-    return {"low": row["percent"] - half, "high": row["percent"] + half}
 
 
 def _middle_equal(stages: pd.DataFrame) -> "pd.Series[float]":

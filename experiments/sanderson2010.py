@@ -25,7 +25,7 @@ from ndcgstudy.figures import BLUE, GREY, look
 from ndcgstudy.formats.preferences import read_preferences
 from ndcgstudy.inputs import loader
 from ndcgstudy.intervals import wilson
-from ndcgstudy.ledger import Checks, check, judge, read_claims, true
+from ndcgstudy.ledger import Checks, check, interval, judge, read_claims, true
 from ndcgstudy.preferences import Preferences
 from ndcgstudy.study import Drawing, Parameters, Row, Study, Tables
 
@@ -218,10 +218,10 @@ def _leaning(tables: Tables) -> Checks:
         lead = f"{name}: nDCG@5 leads RR@5 (ties missed) by more where one list holds nothing relevant, "
         more = f"{name}: nDCG@5 agrees more often where one list holds nothing relevant"
         gap = part.set_index("measure").loc["nDCG@5"]
-        value, low, high = (gap[column] for column in ("gap", "gap_low", "gap_high"))
+        ends = interval(gap, "gap")
         rows += [
             true(f"{lead}{there:.3f} there and {elsewhere:.3f} elsewhere", there > elsewhere),
-            true(more, low > 0, value=value, low=low, high=high, limit=True),
+            true(more, ends["low"] > 0, value=gap["gap"], **ends, limit=True),
         ]
     return rows
 

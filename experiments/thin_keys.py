@@ -23,7 +23,7 @@ from ndcgstudy.holes import pool, separated, thinned
 from ndcgstudy.holes.flips import TIE
 from ndcgstudy.holes.loaded import loaded_qrels, loaded_runs
 from ndcgstudy.intervals import wilson
-from ndcgstudy.ledger import Verdict, check, judge, read_claims
+from ndcgstudy.ledger import Verdict, check, interval, judge, read_claims
 from ndcgstudy.measures import score_grades
 from ndcgstudy.orders import kendall_tau
 from ndcgstudy.scoring import score
@@ -200,16 +200,14 @@ def decide(tables: Tables) -> list[Verdict]:
     ]
     rows += [
         check(
-            f"share of pairs of runs whose means over topics they put in opposite order ({name})",
-            share,
+            f"share of pairs of runs whose means over topics they put in opposite order "
+            f"({row['collection']})",
+            row["reversed"],
             0,
-            low=share - 1.96 * error,
-            high=share + 1.96 * error,
+            **interval(row, "reversed"),
             limit=True,
         )
-        for name, share, error in zip(
-            one["collection"], one["reversed"], one["reversed_se"], strict=True
-        )
+        for row in one.to_dict("records")
     ]
     return [judge("A19", pd.DataFrame(rows))]
 

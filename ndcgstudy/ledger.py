@@ -117,6 +117,25 @@ def true(
     return {**row, "met": bool(met)}
 
 
+def interval(row: Mapping[Any, Any], column: str) -> dict[str, float]:
+    """Return the ends of the 95% interval of a column: those beside it, or 1.96 standard errors off.
+
+    Parameters
+    ----------
+    row
+        With ``x_low`` and ``x_high``, or else ``x_se``, beside the column ``x``.
+
+    Examples
+    --------
+    >>> interval({"gain": 2.0, "gain_se": 0.5}, "gain")
+    {'low': 1.02, 'high': 2.98}
+    """
+    if f"{column}_low" in row:
+        return {end: float(row[f"{column}_{end}"]) for end in ("low", "high")}
+    half = 1.96 * row[f"{column}_se"]
+    return {"low": float(row[column] - half), "high": float(row[column] + half)}
+
+
 def told(row: Mapping[Any, Any]) -> str:
     """Return the figure of a check with its interval, and whether it is so where this is asked.
 

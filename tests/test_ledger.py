@@ -10,6 +10,7 @@ from ndcgstudy.ledger import (
     Tests,
     Verdict,
     check,
+    interval,
     judge,
     missed,
     read_claims,
@@ -62,6 +63,15 @@ def test_a_figure_stands_with_its_interval_where_it_has_one():
     assert told(so[True]) == "most: yes, 0.9 [0.8, 0.95]"
     assert told(so[False]) == missed(so[False]) == "most: no, 0.9 [0.8, 0.95]"
     assert told(true("most", True, value=0.9)) == "most: yes, 0.9"
+
+
+def test_an_interval_is_the_one_beside_the_column_or_else_made_from_its_error():
+    row = {"x": 0.5, "x_se": 0.1, "y": 0.5, "y_se": 0.1, "y_low": 0.2, "y_high": 0.9}
+    for kind in (dict, pd.Series):
+        assert list(interval(kind(row), "x").values()) == pytest.approx([0.304, 0.696])
+        assert interval(kind(row), "y") == {"low": 0.2, "high": 0.9}
+    with pytest.raises(KeyError, match="z_se"):
+        interval(row, "z")
 
 
 def test_an_interval_decides_nothing():
