@@ -16,7 +16,7 @@ from ndcgstudy.figures import BLUE, GREEN, PURPLE, RED, YELLOW
 from ndcgstudy.holes import Change, ranks
 from ndcgstudy.holes.slopes import slopes
 from ndcgstudy.inputs import loader
-from ndcgstudy.ledger import Checks, Verdict, check, judge, read_claims
+from ndcgstudy.ledger import Checks, Verdict, check, judge, read_claims, true
 from ndcgstudy.orders import kendall_tau
 from ndcgstudy.study import Drawing, Parameters, Row, Study, Tables
 
@@ -95,17 +95,14 @@ def _own_answers(table: pd.DataFrame, relation: pd.Series) -> Checks:
     gains = table.groupby(most)["change"].mean()
     return [
         check(f"systems that gain, of {len(table)}", (table["change"] > 0).sum(), len(table)),
-        check(
-            f"tau of holes and gain is {relation['holes_and_gain']:.2f}, one-sided p "
-            f"{relation['p']:.2g}, below .05 (1: yes)",
+        true(
+            f"gain goes with holes, tau {relation['holes_and_gain']:.2f}, one-sided p "
+            f"{relation['p']:.2g}",
             relation["p"] < 0.05,
-            1,
         ),
-        check(
-            f"mean gain {gains[True]:.3f} of the half with more holes, {gains[False]:.3f} of the "
-            "others: more (1: yes)",
+        true(
+            f"the half with more holes gains more, {gains[True]:.3f} against {gains[False]:.3f}",
             gains[True] > gains[False],
-            1,
         ),
     ]
 
@@ -118,21 +115,26 @@ def decide(tables: Tables) -> list[Verdict]:
     checks: dict[str, Checks] = {
         "A12": _own_answers(table, relation),
         "A13": [
-            check("ANCE before", ance["score"], 0.654, within=DIGIT),
-            check("ANCE is below BM25 (1: yes)", ance["score"] < bm25["score"], 1),
+            check("nDCG@10 of ANCE before", ance["score"], 0.654, within=DIGIT),
+            true("ANCE is below BM25", ance["score"] < bm25["score"]),
             check("hole@10 of ANCE", ance["hole"], 0.144, within=DIGIT),
             check("hole@10 of BM25", bm25["hole"], 0.064, within=DIGIT),
         ],
         "A14": [
-            check("ANCE after", ance["after"], 0.735, within=DIGIT),
-            check("ANCE less BM25, after", ance["after"] - bm25["after"], 0.067, within=DIGIT),
+            check("nDCG@10 of ANCE after", ance["after"], 0.735, within=DIGIT),
+            check(
+                "nDCG@10 of ANCE less that of BM25, after",
+                ance["after"] - bm25["after"],
+                0.067,
+                within=DIGIT,
+            ),
         ],
         "A15": [
-            check("hole@10 of docT5query is below .05 (1: yes)", query["hole"] < 0.05, 1),
-            check("docT5query before", query["score"], 0.713, within=DIGIT),
-            check("docT5query after", query["after"], 0.714, within=DIGIT),
+            true("hole@10 of docT5query is below .05", query["hole"] < 0.05, value=query["hole"]),
+            check("nDCG@10 of docT5query before", query["score"], 0.713, within=DIGIT),
+            check("nDCG@10 of docT5query after", query["after"], 0.714, within=DIGIT),
         ],
-        "A16": [check("gain of ColBERT", colbert["change"], 0.058, within=DIGIT)],
+        "A16": [check("gain of ColBERT in nDCG@10", colbert["change"], 0.058, within=DIGIT)],
     }
     return [judge(key, pd.DataFrame(rows)) for key, rows in checks.items()]
 

@@ -18,7 +18,7 @@ from ndcgstudy.comparison import share
 from ndcgstudy.figures import BLUE, GREEN, GREY, RED, end_labels, key, lines
 from ndcgstudy.holes.flips import TIE
 from ndcgstudy.holes.loaded import loaded_qrels, loaded_runs
-from ndcgstudy.ledger import Verdict, check, judge, read_claims
+from ndcgstudy.ledger import Verdict, check, judge, read_claims, true
 from ndcgstudy.measures import score_grades
 from ndcgstudy.scoring import score
 from ndcgstudy.study import Drawing, Parameters, Row, Study, Tables
@@ -167,10 +167,9 @@ def decide(tables: Tables) -> list[Verdict]:
         "B7": [_ratio(tables, quality, "nDCG@10", FEW, MANY) for quality in (1.6, GOOD)],
         "B15": [
             *(
-                check(
-                    f"highest DCG@10 differs between {few} and {many} relevant (1: yes)",
+                true(
+                    f"highest DCG@10 differs between {few} and {many} relevant",
                     abs(_top("DCG@10", few, many)) > TIE,
-                    1,
                     limit=few > 1,
                 )
                 for few, many in ((1, MANY), (10, MOST))
@@ -200,8 +199,8 @@ def _quotient(tables: Tables, quality: float, measure: str, few: int, many: int)
 def _ratio(tables: Tables, quality: float, measure: str, few: int, many: int) -> Row:
     ratio, error = _quotient(tables, quality, measure, few, many)
     text = f"mean {measure} of one ranker (d = {quality}) with {many} relevant over with {few}"
-    ends = f"[{ratio - 1.96 * error:.2f}, {ratio + 1.96 * error:.2f}]"
-    return check(f"{text} {ends}", ratio, 1, within=0.1)
+    low, high = ratio - 1.96 * error, ratio + 1.96 * error
+    return check(text, ratio, 1, within=0.1, low=low, high=high)
 
 
 def _on_topics(tables: Tables) -> list[Row]:
@@ -210,8 +209,9 @@ def _on_topics(tables: Tables) -> list[Row]:
     for row in tables["real"][tables["real"]["cut"] == "10"].itertuples():
         rho, low, high = row.rho_ndcg, row.rho_ndcg_low, row.rho_ndcg_high
         text = f"correlation of R and mean nDCG@10 of runs on {row.topics} topics of "
-        text += f"{row.collection} [{low:.2f}, {high:.2f}]"
-        rows.append(check(text, rho, 0, within=abs(rho) if low <= 0 <= high else 0.0))
+        text += str(row.collection)
+        within = abs(rho) if low <= 0 <= high else 0.0
+        rows.append(check(text, rho, 0, within=within, low=low, high=high))
     return rows
 
 
@@ -219,7 +219,7 @@ def _evener(tables: Tables) -> Row:
     """Tell whether nDCG@10 of one ranker moves less than its DCG@10 from 10 to 300 relevant."""
     n, d = (_quotient(tables, GOOD, m, 10, MOST)[0] for m in ("nDCG@10", "DCG@10"))
     text = f"nDCG@10 of one ranker moves less than DCG@10 from 10 to {MOST} relevant"
-    return check(f"{text}, {n:.2f} against {d:.2f}-fold (1: yes)", d - n > 1e-9, 1, limit=True)
+    return true(f"{text}, {n:.2f} against {d:.2f}-fold", d - n > 1e-9, limit=True)
 
 
 def draw_expected(table: pd.DataFrame, ax: "Axes") -> "Axes":

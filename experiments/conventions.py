@@ -21,7 +21,7 @@ from ndcgstudy.conventions.multiverse import CHOICES, multiverse
 from ndcgstudy.conventions.shared import evaluate, mean
 from ndcgstudy.data import Judgments, Rankings
 from ndcgstudy.formats import read_qrels, read_run
-from ndcgstudy.ledger import Checks, Verdict, check, judge, read_claims
+from ndcgstudy.ledger import Checks, Verdict, check, judge, read_claims, true
 from ndcgstudy.measures import MEASURES
 from ndcgstudy.orders import kendall_tau, tau_ap
 from ndcgstudy.study import Drawing, Parameters, Row, Study, Tables
@@ -236,14 +236,19 @@ def _a10(tables: Tables) -> Checks:
     linear = (tools.loc[both, "gain"] == "linear") & tools.loc[both, "source"].str.contains(
         "pytrec_eval"
     )
-    rows = [check("BEIR's and MTEB's code calls pytrec_eval, gain linear", linear.sum(), 2)]
+    rows = [
+        check(
+            "of BEIR and MTEB, those whose code calls pytrec_eval with linear gain", linear.sum(), 2
+        )
+    ]
     for _, row in parity[parity["way"] != "self-reported"].iterrows():
-        text = f"official nDCG@10 of {row['collection']} met {row['way']}, of {row['scores']}"
+        scores, way = f"official nDCG@10 of {row['collection']}", f"met {row['way']}"
         if str(row["way"]).startswith("as "):
-            rows.append(check(text, row["met"], row["scores"]))
+            rows.append(check(f"{scores} {way}, of {row['scores']}", row["met"], row["scores"]))
         else:
-            most = row["scores"] / 2
-            rows.append(check(f"{text}: fewer than half (1: yes)", row["met"] < most, 1))
+            fewer = row["met"] < row["scores"] / 2
+            text = f"fewer than half of {row['scores']} {scores} are {way}"
+            rows.append(true(text, fewer, value=row["met"]))
     own = parity[parity["way"] == "self-reported"].iloc[0]
     text = f"models on the MTEB board with self-reported numbers, of {own['scores']}"
     return [*rows, check(text, own["met"], 0, limit=True)]
@@ -254,16 +259,16 @@ def _a11(tables: Tables) -> Checks:
     for _, row in tables["table"].query("measure == 'nDCG@10' and set == 'same ideal'").iterrows():
         name, flips, count = (row[key] for key in ("collection", "pairs_flipped", "pairs"))
         rows += [
-            check(
-                f"median range of a run of {name}, {row['range_median']:.3f}, shows in print (1: yes)",
+            true(
+                f"median range of nDCG@10 of a run of {name} shows in print",
                 row["range_median"] > PRINTED,
-                1,
+                value=row["range_median"],
             ),
-            check(f"pairs of {name} change order, {flips} of {count} (1: yes)", flips > 0, 1),
+            true(f"pairs of runs of {name} change order, {flips} of {count}", flips > 0),
         ]
     later = tables["judgments"].iloc[0]
-    text = f"later judgments move a run of round 1 by up to {later['most_changed']:.3f} (1: yes)"
-    rows.append(check(text, later["most_changed"] > PRINTED, 1))
+    text = "largest change of a run of round 1 by later judgments shows in print"
+    rows.append(true(text, later["most_changed"] > PRINTED, value=later["most_changed"]))
     chosen = tables["choices"].query("measure == 'nDCG@10' and set == 'all'")
     idle = chosen.groupby("choice")["moved"].max() <= PRINTED
     names = ", ".join(sorted(idle.index[idle])) or "none"

@@ -18,7 +18,7 @@ import pandas as pd
 from ndcgstudy.changes import ranked, summary, sums
 from ndcgstudy.discounts import Log2
 from ndcgstudy.figures import BLUE, GREEN, GREY, PURPLE, RED, key, lines
-from ndcgstudy.ledger import Verdict, check, judge, read_claims
+from ndcgstudy.ledger import Verdict, check, interval, judge, read_claims, true
 from ndcgstudy.measures import score_grades
 from ndcgstudy.study import Drawing, Parameters, Row, Study, Tables
 from ndcgstudy.synthetic import GENERATORS, TwoStage
@@ -126,12 +126,11 @@ def decide(tables: Tables) -> list[Verdict]:
 def _negatives(tables: Tables) -> list[Row]:
     near = tables["near"]
     one = near[(near["near"] == 0.05) & (near["pull_b"] == 2)].iloc[0]
-    low, high = (one["gain"] + sign * 1.96 * one["gain_se"] for sign in (-1, 1))
-    text = f"5% near misses that look 2 sd better cost {one['gain']:.3f} nDCG@10 "
-    text += f"[{low:.3f}, {high:.3f}], found by {TOPICS} topics (1: yes)"
+    ends = interval(one, "gain")
+    text = f"{TOPICS} topics find what 5% near misses that look 2 sd better cost in nDCG@10"
     seen = f"share of {len(near)} kinds of near misses whose loss {TOPICS} topics find"
     return [
-        check(text, one["needed"] <= TOPICS and low > 0, 1),
+        true(text, one["needed"] <= TOPICS and ends["low"] > 0, value=one["gain"], **ends),
         check(seen, (near["needed"] <= TOPICS).mean(), 1, limit=True),
     ]
 
@@ -146,13 +145,10 @@ def _expansion(tables: Tables) -> list[Row]:
         below = 1 - bands.loc["1-10", ["added", "gained"]] / bands[["added", "gained"]].sum()
         off = float(bands["gained"].sum() - some.loc["nDCG@1000", "gain"])
         ten = some.loc["nDCG@10"]
-        added = f"share of documents added below rank 10 ({change}) {below['added']:.3f}"
-        short = (
-            f"gain of nDCG@10 ({change}, {ten['gain']:.3f} +- {1.96 * ten['gain_se']:.3f}) is found"
-        )
+        added = f"most documents are added below rank 10 ({change})"
         rows += [
-            check(f"{added}, most (1: yes)", below["added"] > 0.5, 1),
-            check(f"nDCG@1000 gains what the weights add ({change}; 1: yes)", abs(off) < 1e-9, 1),
+            true(added, below["added"] > 0.5, value=below["added"]),
+            true(f"nDCG@1000 gains what the weights add ({change})", abs(off) < 1e-9),
             check(
                 f"share of the gain of nDCG@1000 below rank 10 ({change})",
                 below["gained"],
@@ -160,7 +156,13 @@ def _expansion(tables: Tables) -> list[Row]:
                 within=0.02,
                 limit=True,
             ),
-            check(f"{short} by {TOPICS} topics (1: yes)", ten["needed"] <= TOPICS, 1, limit=True),
+            true(
+                f"{TOPICS} topics find the gain of nDCG@10 ({change})",
+                ten["needed"] <= TOPICS,
+                value=ten["gain"],
+                **interval(ten, "gain"),
+                limit=True,
+            ),
         ]
     return rows
 

@@ -19,7 +19,7 @@ from ndcgstudy.holes.loaded import loaded_qrels, loaded_runs
 from ndcgstudy.holes.slopes import slopes
 from ndcgstudy.inputs import loader
 from ndcgstudy.intervals import wilson
-from ndcgstudy.ledger import Checks, Verdict, check, judge, read_claims
+from ndcgstudy.ledger import Checks, Verdict, check, judge, read_claims, true
 from ndcgstudy.measures import MEASURES
 from ndcgstudy.scoring import score
 from ndcgstudy.study import Drawing, Parameters, Row, Study, Tables
@@ -208,15 +208,15 @@ def decide(tables: Tables) -> list[Verdict]:
     main, pairs = measures.loc[MEASURE], measures.loc[MEASURE, "pairs"]
     climb = table["rank"] - table["rank_after"]
     most = table.loc[climb.idxmax()]
-    top = f"largest rise is {climb.max()} places, {most['run']} {most['score']:.3f} -> {most['after']:.3f}"
-    turned = f"{main['swapped']:.0f} of {pairs} pairs of runs change their order"
+    top = f"largest rise {climb.max()} places, {most['run']} {most['score']:.3f} -> {most['after']:.3f}"
+    turned = f"pairs of runs change their order, {main['swapped']:.0f} of {pairs}"
     filled = (
         f"pairs of {pairs} in the other order with the holes filled (tau {main['tau']:.3f}, "
         f"tau_AP {main['tau_ap']:.3f})"
     )
     told = f"of {main['separated']:.0f} pairs separated at 95%, in the other order"
     checks: dict[str, Checks] = {
-        "A17": [check(f"{turned}; {top} (1: yes)", main["swapped"] > 0, 1)],
+        "A17": [true(f"{turned} ({top})", main["swapped"] > 0)],
         "B9": _only_lower(table, measures),
         "B10": [
             check(filled, main["swapped"], 0),

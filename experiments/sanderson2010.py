@@ -25,7 +25,7 @@ from ndcgstudy.figures import BLUE, GREY, look
 from ndcgstudy.formats.preferences import read_preferences
 from ndcgstudy.inputs import loader
 from ndcgstudy.intervals import wilson
-from ndcgstudy.ledger import Checks, check, judge, read_claims
+from ndcgstudy.ledger import Checks, check, interval, judge, read_claims, true
 from ndcgstudy.preferences import Preferences
 from ndcgstudy.study import Drawing, Parameters, Row, Study, Tables
 
@@ -171,66 +171,78 @@ def _whole(table: pd.DataFrame) -> pd.DataFrame:
     return table.astype({name: int for name in names if name in table})
 
 
-def _is_so(text: str, so: bool, *, limit: bool = False) -> Row:
-    """Return a row that says whether something is so."""
-    return check(f"{text} (1: yes)", so, 1, limit=limit)
+def _percent(row: "pd.Series[Any]", stated: int) -> Row:
+    """Return a check of a published share, in percent."""
+    value, low, high = (100 * row[name] for name in ("rate", "low", "high"))
+    text = f"percent of {row['pairs']:.0f} pairs on which {row.name} agrees with people"
+    return check(text, value, stated, within=PERCENT, low=low, high=high)
 
 
 def _share(tables: Tables) -> Checks:
     """A21: the share of nDCG."""
     row = tables["table"].set_index("measure").loc["nDCG"]
+    more = row["rate"] > 0.5 and row["p_half"] < ALPHA
     return [
-        check("percent of 252 pairs", 100 * row["rate"], 63, within=PERCENT),
-        _is_so(f"above one half, exact p {row['p_half']:.1g}", row["p_half"] < ALPHA),
+        _percent(row, 63),
+        true(f"more than one half of them, exact p {row['p_half']:.1g}", more),
     ]
 
 
 def _leads(tables: Tables) -> Checks:
     """A22: the shares of the others, and whether nDCG's is higher by more than chance."""
     rows = []
-    shares = tables["table"].set_index("measure")["rate"]
+    shares = tables["table"].set_index("measure")
     for other, stated in (("RR", 53), ("P@10", 50)):
         p = independent("nDCG", other)
         bound = tables["overlap"].set_index("second").loc[other].iloc[0]
-        between = f"{bound['least_p']:.1g} and {bound['largest_p']:.2g}"
-        paired = f"paired on the {bound['shared']} pairs of {other}, were all also nDCG's"
+        between = f"p between {bound['least_p']:.1g} and {bound['largest_p']:.2g}"
+        apart = f"a test tells nDCG and {other} apart"
+        paired = f"{apart} for sure on the {bound['shared']} pairs of {other}, were all also nDCG's"
         rows += [
-            check(f"percent of {other}", 100 * shares[other], stated, within=PERCENT),
-            _is_so(f"nDCG against {other} as if on different pairs, p {p:.2g} < .05", p < ALPHA),
-            _is_so(f"{paired}: p between {between}, < .05", bound["largest_p"] < ALPHA, limit=True),
+            _percent(shares.loc[other], stated),
+            true(f"{apart} as if on different pairs, p {p:.2g}", p < ALPHA),
+            true(f"{paired}, {between}", bound["largest_p"] < ALPHA, limit=True),
         ]
     return rows
 
 
 def _leaning(tables: Tables) -> Checks:
-    """A23: agreement with and without a side that holds nothing relevant."""
+    """A23: nDCG's lead, and its agreement, with and without a side that holds nothing relevant."""
     rows = []
     strict = tables["strata"].set_index(["set", "stratum", "measure"])["strict"]
     for name, part in tables["gaps"].groupby("set"):
-        gap = part.set_index("measure").loc["nDCG@5"]
-        text = f"{gap['gap']:.3f} [{gap['gap_low']:.3f}, {gap['gap_high']:.3f}]"
-        rows.append(
-            _is_so(f"{name}: nDCG@5 agrees more often there, by {text}", gap["gap_low"] > 0)
-        )
         there, elsewhere = (
             strict[name, stratum, "nDCG@5"] - strict[name, stratum, "RR@5"]
             for stratum in (ONE_SIDE, BOTH)
         )
-        text = f"{there:.3f} there and {elsewhere:.3f} elsewhere"
-        text = f"{name}: its lead over RR@5, ties missed, is larger there: {text}"
-        rows.append(_is_so(text, there > elsewhere, limit=True))
+        lead = f"{name}: nDCG@5 leads RR@5 (ties missed) by more where one list holds nothing relevant, "
+        more = f"{name}: nDCG@5 agrees more often where one list holds nothing relevant"
+        gap = part.set_index("measure").loc["nDCG@5"]
+        ends = interval(gap, "gap")
+        rows += [
+            true(f"{lead}{there:.3f} there and {elsewhere:.3f} elsewhere", there > elsewhere),
+            true(more, ends["low"] > 0, value=gap["gap"], **ends, limit=True),
+        ]
     return rows
 
 
 def _at_best(tables: Tables) -> Checks:
     """A24: two times in three, there and on other pairs."""
-    best = tables["table"]["rate"].max()
-    rows = [_is_so(f"best published share {best:.3f} is at most 2/3", best <= TWO_THIRDS)]
+    table = tables["table"]
+    best = table.loc[table["rate"].idxmax()]
     whole = tables["strata"].query("stratum == 'all' and measure == 'nDCG@5'")
-    for row in whole.to_dict("records"):
-        text = f"{row['set']}: {row['rate']:.3f} [{row['low']:.3f}, {row['high']:.3f}] at most 2/3"
-        rows.append(_is_so(text, row["low"] <= TWO_THIRDS, limit=True))
-    return rows
+    others = [
+        _two_thirds(f"share of nDCG@5 on {row['set']}", row["low"], row, limit=True)
+        for _, row in whole.iterrows()
+    ]
+    return [_two_thirds("best published share", best["rate"], best), *others]
+
+
+def _two_thirds(text: str, share: float, row: "pd.Series[Any]", *, limit: bool = False) -> Row:
+    """Tell whether a share, or the lower end of its interval, is at most 2/3."""
+    value, low, high = (row[name] for name in ("rate", "low", "high"))
+    so = share <= TWO_THIRDS
+    return true(f"{text} is at most 2/3", so, value=value, low=low, high=high, limit=limit)
 
 
 DECIDED: dict[str, Callable[[Tables], Checks]] = {

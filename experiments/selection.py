@@ -22,7 +22,7 @@ from ndcgstudy.figures import BLACK, BLUE, GREEN, GREY, RED, lines
 from ndcgstudy.inference.gaps import gaps
 from ndcgstudy.inference.ranks import ranks
 from ndcgstudy.intervals import wilson
-from ndcgstudy.ledger import Verdict, check, judge, read_claims
+from ndcgstudy.ledger import Verdict, interval, judge, read_claims, true
 from ndcgstudy.study import Drawing, Parameters, Row, Study, Tables
 from ndcgstudy.synthetic.matrices import Copula, Margin, equal, fitted
 
@@ -195,22 +195,20 @@ def decide(tables: Tables) -> list[Verdict]:
     table = tables["table"]
     rows = []
     for row in table[(table["m"] == CHOSEN) & (table["kind"] == "unlike")].to_dict("records"):
-        low, high = (row["gain"] + sign * 1.96 * row["gain_se"] for sign in (-1, 1))
-        gain = f"best of {CHOSEN} equal systems on {TOPICS} topics ({row['board']}) gains "
-        gain += f"{row['gain']:.3f} nDCG@10 [{low:.3f}, {high:.3f}], {row['percent']:.0f} percent"
-        closer = f"{row['neighbours_closer']:.0%} of real neighbours and {row['pairs_closer']:.0%} "
-        closer += "of all pairs of runs are closer"
-        t = f"t tests call it better in {row['t']:.0%} [{row['t_low']:.0%}, {row['t_high']:.0%}]"
+        gain = f"best of {CHOSEN} equal systems on {TOPICS} topics ({row['board']}) gains more nDCG@10, "
+        gain += f"{row['percent']:.0f} percent, than most real neighbours are apart "
+        gain += f"({row['neighbours_closer']:.0%} of them, {row['pairs_closer']:.0%} of all pairs)"
+        more, rare = row["neighbours_closer"] > 0.5, row["at_once_low"] <= 0.05
+        t = "t tests call it better in more than 5% of draws"
+        at_once = "simultaneous intervals do so in no more than 5% of draws"
         rows += [
-            check(f"{gain}; {closer}; most neighbours (1: yes)", row["neighbours_closer"] > 0.5, 1),
-            check(f"{t}, above 5% (1: yes)", row["t_low"] > 0.05, 1),
-            check(
-                f"a simultaneous interval does in {row['at_once']:.0%}, not above 5% (1: yes)",
-                row["at_once_low"] <= 0.05,
-                1,
-            ),
+            true(gain, more, value=row["gain"], **interval(row, "gain")),
+            true(t, row["t_low"] > 0.05, value=row["t"], **interval(row, "t")),
+            true(at_once, rare, value=row["at_once"], **interval(row, "at_once")),
         ]
-    rows.append(check("published recommenders rerun here (history: cited)", 0, 18, limit=True))
+    rows.append(
+        true("the history of the 18 recommenders is rerun here, not only cited", False, limit=True)
+    )
     return [judge("A20", pd.DataFrame(rows))]
 
 

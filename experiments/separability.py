@@ -17,7 +17,7 @@ import pandas as pd
 from ndcgstudy.comparison import SUMMARY
 from ndcgstudy.discounts import DISCOUNTS
 from ndcgstudy.figures import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, RED, key, lines
-from ndcgstudy.ledger import Checks, Verdict, check, judge, read_claims
+from ndcgstudy.ledger import Checks, Verdict, check, interval, judge, read_claims
 from ndcgstudy.separability import aggregate, simulate, summarise, tally
 from ndcgstudy.separability.expectation import expect
 from ndcgstudy.separability.verdict import decide
@@ -242,7 +242,7 @@ def _drifts(tables: Tables) -> Checks:
     top = expect(REFERENCE, DISCOUNTS.parse("log2"), 10**12, cutoff=10).mean_a
     return [
         check("share of steps in n over which mean nDCG rises", rises.mean(), 1),
-        check("1 - nDCG at n = 1e12 over that at 1e6, as 1/log n", shrinks, 0.5, within=0.05),
+        check("1 - nDCG at n = 1e12 over that at 1e6 (1/log n halves)", shrinks, 0.5, within=0.05),
         check("nDCG@10 at n = 1e12", top, 1, within=0.01, limit=True),
         check("nDCG at n = 1e12", theory[10**12], 1, within=0.01, limit=True),
     ]
@@ -252,10 +252,14 @@ def _too_slow(tables: Tables) -> Checks:
     """Put to the test whether slow discounts lose, and fast ones keep, the power to separate."""
     found = tables["verdicts"].set_index("discount")
     slow, fast = found.loc["loglog"], found.loc["geometric(p=0.5)"]
+    rows = (
+        (f"exponent of z of the slowest discount, {SLOWEST}", slow, "exponent", 0, 0.05),
+        ("P(right) of the slowest at n = 1e12", slow, "p_right", 0.5, 0.25),
+        ("P(right) of the fastest, 2^-r, at n = 1e12", fast, "p_right", 1, 0.05),
+    )
     return [
-        check(f"exponent of z of the slowest, {SLOWEST},", slow["exponent"], 0, within=0.05),
-        check("P(right) of it at n = 1e12", slow["p_right"], 0.5, within=0.25),
-        check("P(right) of the fastest, 2^-r, at n = 1e12", fast["p_right"], 1, within=0.05),
+        check(text, row[column], stated, within=within, **interval(row, column))
+        for text, row, column, stated, within in rows
     ]
 
 
@@ -265,12 +269,15 @@ def _critical(tables: Tables) -> Checks:
     growth = theory.loc[10**12] / theory.loc[10**6]
     slow, fast = growth[[*DIVERGES, *CRITICAL]] > 1.5, growth[[*CONVERGES]] < 1.01
     found = tables["verdicts"].set_index("discount").loc["power(beta=0.8)"]
-    half = found["exponent_high"] - found["exponent"]  # two standard errors; four are allowed
+    ends = interval(found, "exponent")
+    half = ends["high"] - found["exponent"]  # two standard errors; four are allowed
     return [
         check("discounts with an unbounded sum whose z grows, of 6", slow.sum(), 6),
         check("discounts with a bounded sum whose z stops, of 3", fast.sum(), 3),
-        check("z of 1/r at n = 1e12 over 1e6, as log n", growth["zipf"], 2, within=0.2),
-        check("exponent of z of r^-.8", found["exponent"], 0.2, within=2 * half),
+        check(
+            "z of 1/r at n = 1e12 over that at 1e6 (log n doubles)", growth["zipf"], 2, within=0.2
+        ),
+        check("exponent of z of r^-.8", found["exponent"], 0.2, within=2 * half, **ends),
     ]
 
 

@@ -23,7 +23,7 @@ from ndcgstudy.holes import pool, separated, thinned
 from ndcgstudy.holes.flips import TIE
 from ndcgstudy.holes.loaded import loaded_qrels, loaded_runs
 from ndcgstudy.intervals import wilson
-from ndcgstudy.ledger import Verdict, check, judge, read_claims
+from ndcgstudy.ledger import Verdict, check, interval, judge, read_claims
 from ndcgstudy.measures import score_grades
 from ndcgstudy.orders import kendall_tau
 from ndcgstudy.scoring import score
@@ -188,24 +188,26 @@ def decide(tables: Tables) -> list[Verdict]:
     one = keys[keys["relevant"] == 1]
     rows = [
         check(
-            f"pairs of ranks 1-{len(ranks)} that nDCG@10 and RR@10 order otherwise, of {len(pairs)}",
+            f"pairs of ranks 1-{len(ranks)} that nDCG@10 and RR@10 order differently, of {len(pairs)}",
             (signs[0] != signs[1]).sum(),
             0,
         ),
         check(
-            "pairs of real runs that they order otherwise on a topic, per draw",
+            "pairs of real runs that they order differently on a topic, per draw",
             one["otherwise"].max(),
             0,
         ),
     ]
     rows += [
         check(
-            f"share of pairs of runs whose MEANS they put in opposite order ({row.collection})",
-            float(row.reversed),  # type: ignore[arg-type]
+            f"share of pairs of runs whose means over topics they put in opposite order "
+            f"({row['collection']})",
+            row["reversed"],
             0,
+            **interval(row, "reversed"),
             limit=True,
         )
-        for row in one.itertuples()
+        for row in one.to_dict("records")
     ]
     return [judge("A19", pd.DataFrame(rows))]
 

@@ -15,7 +15,7 @@ import pandas as pd
 from ndcgstudy.discounts import DISCOUNTS
 from ndcgstudy.enumeration import every, joined
 from ndcgstudy.figures import BLUE, GREY, lines
-from ndcgstudy.ledger import Checks, Tests, check, read_claims
+from ndcgstudy.ledger import Checks, Tests, check, missed, read_claims, true
 from ndcgstudy.measures import score_grades
 from ndcgstudy.study import Drawing, Parameters, Row, Study, Tables
 
@@ -53,7 +53,7 @@ def _counting() -> Checks:
     p, ndcg = (score_grades(measure, lists) for measure in ("P@10", "nDCG@10"))
     return [
         check("P@10 with ranks 1-4 minus with ranks 7-10", p[0] - p[1], 0),
-        check("nDCG@10 is higher with ranks 1-4 (1: yes)", ndcg[0] > ndcg[1], 1),
+        true("nDCG@10 is higher with ranks 1-4", ndcg[0] > ndcg[1]),
     ]
 
 
@@ -91,17 +91,21 @@ def _gains_agree() -> Checks:
     above = one[one["kind"] > 3]  # the positive grade is not 1
     same = ~table["apart"][table["positive"] > 1]
     return [
-        check("sets with 2+ positive grades, gains always agreeing", (~several["apart"]).sum(), 0),
-        check("sets with 1 positive grade, gains differing somewhere", one["apart"].sum(), 0),
-        check("non-binary sets, gains always agreeing", (~above["apart"]).sum(), 0, limit=True),
-        check("lists with 2+ positive grades, gains agreeing", same.sum(), 0, limit=True),
+        check(
+            "sets of 2+ positive grades on which gains always agree", (~several["apart"]).sum(), 0
+        ),
+        check("sets of 1 positive grade on which gains ever differ", one["apart"].sum(), 0),
+        check(
+            "non-binary sets on which gains always agree", (~above["apart"]).sum(), 0, limit=True
+        ),
+        check("lists with 2+ positive grades on which gains agree", same.sum(), 0, limit=True),
     ]
 
 
 @TESTS.of("A8")
 def _discounts_differ() -> Checks:
     new, old = (score_grades(f"nDCG(discount={d})", EXAMPLE) for d in ("log2", "jk2002"))
-    return [check(f"nDCG of {new:.4f} and {old:.4f} differ (1: yes)", new != old, 1)]
+    return [true(f"nDCG of {new:.4f} and {old:.4f} differ", new != old)]
 
 
 @TESTS.of("A9")
@@ -111,7 +115,13 @@ def _eleventh() -> Checks:
     judged = spread(np.nan_to_num(score_grades("nDCG@10", joined(tops, np.array([[0], [1]])))))
     return [
         check("change of nDCG@10 when ranks 11-13 swap places", moved, 0, within=ROUNDING),
-        check("change when the 11th is judged relevant", judged, 0, within=ROUNDING, limit=True),
+        check(
+            "change of nDCG@10 when rank 11 becomes relevant",
+            judged,
+            0,
+            within=ROUNDING,
+            limit=True,
+        ),
     ]
 
 
@@ -131,8 +141,8 @@ def _defaults() -> Checks:
     gain, log2 = tools["gain"] == "exponential", tools["discount"] == "log2"
 
     def row(who: str, part: pd.Series, what: str, *, limit: bool = False) -> dict[str, Any]:
-        text = f"{what} is the default of most {who}, {part.sum()} of {len(part)} (1: yes)"
-        return check(text, part.mean() > 0.5, 1, limit=limit)
+        text = f"{what} is the default of most {who}, {part.sum()} of {len(part)}"
+        return true(text, part.mean() > 0.5, limit=limit)
 
     return [
         row("tools", log2, "1/log2(p + 1)"),
@@ -193,7 +203,7 @@ def _binary_map() -> Checks:
     ap, ndcg = (spread(score_grades(measure, pairs)) for measure in ("AP", "nDCG"))
     return [
         check("change of AP when grade 2 becomes 1", ap, 0),
-        check(f"nDCG changes by up to {ndcg:.3f} (1: yes)", ndcg > ROUNDING, 1),
+        true(f"nDCG changes, by up to {ndcg:.3f}", ndcg > ROUNDING),
     ]
 
 
@@ -201,7 +211,7 @@ def _binary_map() -> Checks:
 def _first_relevant() -> Checks:
     lists = every(2, 8)[1:]
     off = np.abs(score_grades("RR", lists) - 1 / (1 + lists.argmax(axis=1)))
-    return [check(f"RR minus 1/(first relevant rank), {len(lists)} lists", off.max(), 0)]
+    return [check(f"RR less 1/(first relevant rank), {len(lists)} lists", off.max(), 0)]
 
 
 @TESTS.of("B14")
@@ -290,15 +300,12 @@ def draw_example(table: pd.DataFrame, ax: "Axes") -> "Axes":
 
 
 def answer(tables: Tables) -> str:
-    """Say how many figures are as stated, and which are not."""
+    """Say how many checks are met, and which are not."""
     main, beyond = (tables["table"][tables["table"]["limit"] == limit] for limit in (False, True))
-    wrong = [
-        f"{row.claim}, {row.quantity} {row.value:.4g} for {row.stated:.4g}"
-        for row in main[~main["met"]].itertuples()
-    ]
+    wrong = [f"{row['claim']}, {missed(row)}" for row in main[~main["met"]].to_dict("records")]
     return (
-        f"{main['met'].sum()} of {len(main)} figures are as stated, and {beyond['met'].sum()} of "
-        f"{len(beyond)} that look beyond the words.{' Not so are ' if wrong else ''}{'; '.join(wrong)}"
+        f"{main['met'].sum()} of {len(main)} checks are met, and {beyond['met'].sum()} of "
+        f"{len(beyond)} that look beyond the words.{' Not met are ' if wrong else ''}{'; '.join(wrong)}"
         f"{'.' if wrong else ''}"
     )
 

@@ -1,7 +1,7 @@
 """Claims and what numbers say of them: a verdict is computed from checks, never typed."""
 
 import csv
-import re
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -54,7 +54,14 @@ class Verdict:
 
 
 def check(
-    quantity: str, value: float, stated: float, *, within: float = 0.0, limit: bool = False
+    quantity: str,
+    value: float,
+    stated: float,
+    *,
+    within: float = 0.0,
+    low: float = math.nan,
+    high: float = math.nan,
+    limit: bool = False,
 ) -> dict[str, Any]:
     """Return a row that compares a computed value with the one that a claim states.
 
@@ -62,6 +69,8 @@ def check(
     ----------
     within
         How far the value may be off: half a unit of the last digit stated, or a bound on rounding.
+    low, high
+        The ends of the value's interval, NaN where it has none. They are shown and decide nothing.
     limit
         Whether the row looks beyond what the claim must mean to be true at all. A limit that is
         not met makes a condition of the claim, not a contradiction.
@@ -74,11 +83,89 @@ def check(
     return {
         "quantity": quantity,
         "value": float(value),
+        "low": float(low),
+        "high": float(high),
         "stated": float(stated),
         "within": float(within),
         "limit": limit,
         "met": bool(abs(value - stated) <= within),
     }
+
+
+def true(
+    quantity: str,
+    met: bool,
+    *,
+    value: float = math.nan,
+    low: float = math.nan,
+    high: float = math.nan,
+    limit: bool = False,
+) -> dict[str, Any]:
+    """Return a row like `check`'s that says whether something is so; it has no stated value.
+
+    Parameters
+    ----------
+    value, low, high
+        The figure that tells and the ends of its interval, NaN where there is none.
+
+    Examples
+    --------
+    >>> told(true("share above 1/2", True, value=0.635, low=0.574, high=0.692))
+    'share above 1/2: yes, 0.635 [0.574, 0.692]'
+    """
+    row = check(quantity, value, math.nan, low=low, high=high, limit=limit)
+    return {**row, "met": bool(met)}
+
+
+def interval(row: Mapping[Any, Any], column: str) -> dict[str, float]:
+    """Return the ends of the 95% interval of a column: those beside it, or 1.96 standard errors off.
+
+    Parameters
+    ----------
+    row
+        With ``x_low`` and ``x_high``, or else ``x_se``, beside the column ``x``.
+
+    Examples
+    --------
+    >>> interval({"gain": 2.0, "gain_se": 0.5}, "gain")
+    {'low': 1.02, 'high': 2.98}
+    """
+    if f"{column}_low" in row:
+        return {end: float(row[f"{column}_{end}"]) for end in ("low", "high")}
+    half = 1.96 * row[f"{column}_se"]
+    return {"low": float(row[column] - half), "high": float(row[column] + half)}
+
+
+def told(row: Mapping[Any, Any]) -> str:
+    """Return the figure of a check with its interval, and whether it is so where this is asked.
+
+    Examples
+    --------
+    >>> told(check("share", 0.63492, 0.63, low=0.57386, high=0.69192))
+    'share: 0.6349 [0.574, 0.692]'
+    """
+    figure = _figure(row)
+    if math.isnan(row["stated"]):
+        shown = "" if math.isnan(row["value"]) else f", {figure}"
+        figure = f"{'yes' if row['met'] else 'no'}{shown}"
+    return f"{row['quantity']}: {figure}"
+
+
+def missed(row: Mapping[Any, Any]) -> str:
+    """Return what is found by a check that is not met, and what is stated.
+
+    Examples
+    --------
+    >>> missed(check("loss at rank 10", 0.711, 0.54))
+    'loss at rank 10: 0.711, not 0.54'
+    """
+    return told(row) + ("" if math.isnan(row["stated"]) else f", not {row['stated']:.4g}")
+
+
+def _figure(row: Mapping[Any, Any]) -> str:
+    """Return the value, with its interval where it has one."""
+    interval = "" if math.isnan(row["low"]) else f" [{row['low']:.3g}, {row['high']:.3g}]"
+    return f"{row['value']:.4g}{interval}"
 
 
 def judge(claim: str, checks: "pd.DataFrame") -> Verdict:
@@ -92,38 +179,23 @@ def judge(claim: str, checks: "pd.DataFrame") -> Verdict:
     >>> import pandas as pd
     >>> judge("B4", pd.DataFrame([check("loss at rank 10", 0.711, 0.54, within=0.005)]))
     Verdict(id='B4', ruling=<Ruling.CONTRADICTED: 'contradicted'>, measured='loss at rank 10: 0.711', \
-why='loss at rank 10 is 0.711, not 0.54.')
+why='loss at rank 10: 0.711, not 0.54.')
     """
     main, limits = checks[~checks["limit"]], checks[checks["limit"]]
-    measured = _listed(main, "{quantity}: {value:.4g}")
+    measured = _listed(main, told)
     if not main["met"].all():
-        why = _listed(main[~main["met"]], "{quantity} is {value:.4g}, not {stated:.4g}")
-        return Verdict(claim, Ruling.CONTRADICTED, measured, f"{why}.")
-    same = f"{len(main)} of {len(main)} figures are as stated"
+        return Verdict(
+            claim, Ruling.CONTRADICTED, measured, f"{_listed(main[~main['met']], missed)}."
+        )
+    count = {1: "The check is", 2: "Both checks are"}.get(len(main), f"All {len(main)} checks are")
     if limits["met"].all():
-        return Verdict(claim, Ruling.HOLDS, measured, f"{same}.")
-    why = _listed(limits[~limits["met"]], "{quantity} is {value:.4g}, not {stated:.4g}")
-    return Verdict(claim, Ruling.CONDITION, measured, f"{same}; but {why}.")
+        return Verdict(claim, Ruling.HOLDS, measured, f"{count} met.")
+    why = _listed(limits[~limits["met"]], missed)
+    return Verdict(claim, Ruling.CONDITION, measured, f"{count} met; but {why}.")
 
 
-def _listed(rows: "pd.DataFrame", form: str) -> str:
-    return "; ".join(form.format_map(row) for _, row in rows.iterrows())
-
-
-_YES_OR_NO = re.compile(r"(?: \(|(; ))1: yes\)(?:: | is )([01])(?:, not 1)?")
-
-
-def spoken(text: str) -> str:
-    """Return a figure or reason for reading: yes or no where a check is true or false, not 1 or 0.
-
-    Examples
-    --------
-    >>> spoken("p 0.018 < .05 (1: yes): 1; lead (urbano; 1: yes) is 0, not 1.")
-    'p 0.018 < .05: yes; lead (urbano): no.'
-    """
-    return _YES_OR_NO.sub(
-        lambda m: f"{')' if m[1] else ''}: {'yes' if m[2] == '1' else 'no'}", text
-    )
+def _listed(rows: "pd.DataFrame", text: Callable[[Mapping[Any, Any]], str]) -> str:
+    return "; ".join(text(row) for row in rows.to_dict("records"))
 
 
 Checks = list[dict[str, Any]]

@@ -118,18 +118,15 @@ def test_json_and_csv_are_records_and_the_count_goes_to_stderr(call):
 @pytest.mark.parametrize("form", ["table", "markdown", "latex"])
 def test_tables_for_reading_say_why(call, form):
     _, out, _ = call("--format", form)
-    for words in ("1 + 1 is 2, not", "figures"):  # why one is contradicted, why one holds
+    for words in ("1 + 1: 2, not", "met"):  # why one is contradicted, why one holds
         assert words in " ".join(out.split())
 
 
 @pytest.mark.parametrize("form", ["table", "markdown", "latex"])
-def test_tables_for_reading_say_yes_and_no_and_cut_no_word_off(capsys, form):
+def test_tables_for_reading_cut_no_word_off(capsys, form):
     with pytest.raises(SystemExit):
         main(["claims", "--results", str(ROOT / "results"), "--format", form])
-    out = " ".join(capsys.readouterr().out.split())
-    assert "1: yes" not in out
-    assert "differ: yes" in out
-    assert "\N{HORIZONTAL ELLIPSIS}" not in out
+    assert "\N{HORIZONTAL ELLIPSIS}" not in capsys.readouterr().out
 
 
 def test_prose_begins_at_the_left_and_is_broken(call):

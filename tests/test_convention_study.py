@@ -98,7 +98,7 @@ def test_claims_are_decided_by_the_figures(study: Study, tables: dict[str, pd.Da
     assert found["A10"].ruling == Ruling.CONDITION
     assert "self-reported" in found["A10"].why
     assert found["A11"].ruling == Ruling.CONDITION
-    assert "(missing) is 1, not 0" in found["A11"].why
+    assert "(missing): 1, not 0" in found["A11"].why
 
 
 def test_other_figures_change_the_verdicts(study: Study, tables: dict[str, pd.DataFrame]) -> None:

@@ -46,7 +46,7 @@ def test_the_quick_cells_are_among_the_full_ones(name):
 def test_any_different_pair_is_told_apart_on_long_lists_and_the_claim_has_its_conditions(found):
     (verdict,) = study_of("any_pair").verdicts(found["any_pair"])
     assert (verdict.id, verdict.ruling) == ("A25", Ruling.CONDITION)
-    assert "least P(right) at n = 100 is 0." in verdict.why
+    assert "least P(right) of these pairs at n = 100: 0." in verdict.why
 
 
 def test_were_a_pair_confused_on_long_lists_the_claim_would_fall(found):

@@ -98,6 +98,15 @@ def test_it_does_not_change_with(tmp_path, old, new):
     assert of(tmp_path) == of(tmp_path, SOURCE.replace(old, new))
 
 
+def test_the_variable_of_a_comprehension_is_no_name_of_the_file(tmp_path):
+    """The cell has a `weights` of its own; that of the figures does not concern it."""
+    looped = SOURCE.replace('{"x": Drawing(draw)}', '{weights: Drawing(draw) for weights in "x"}')
+    assert looped != SOURCE
+    assert of(tmp_path, looped) == of(tmp_path, looped.replace('in "x"', 'in "xy"'))
+    bound = looped.replace("FACTOR = 3", "FACTOR = sum(weights for weights in (1, 2))")
+    assert of(tmp_path, bound) != of(tmp_path, bound.replace("(1, 2)", "(1, 3)"))
+
+
 def test_it_does_not_depend_on_where_the_file_lies(tmp_path):
     (tmp_path / "a").mkdir()
     (tmp_path / "b").mkdir()

@@ -160,8 +160,9 @@ def test_the_range_is_where_the_gain_crosses_5_and_15_percent(stages):
 
 def test_the_verdict_on_rerankers_and_what_would_change_it(stages):
     assert ruling(RERANKERS, stages, "B16") == Ruling.CONDITION
-    always = {"table": stages["table"].assign(percent=10.0)}
-    always["range"] = stages["range"].assign(percent_of_equal=0.0)
+    equal = stages["table"]["second"] == stages["table"]["first"]
+    always = {"table": stages["table"].assign(percent=np.where(equal, 0.0, 10.0))}
+    always["range"] = stages["range"]
     assert ruling(RERANKERS, always, "B16") == Ruling.HOLDS
     never = {"table": stages["table"].assign(percent=50.0)}
     never["range"] = stages["range"].assign(second_low=np.nan)

@@ -78,7 +78,7 @@ def test_a_study_shows_question_answer_claims_rerun_and_provenance(page):
 
 
 def test_a_study_without_a_sentence_gives_its_verdict(page):
-    assert "Claim T1: holds. 1 of 1 figures are as stated." in parsed(page).text
+    assert "Claim T1: holds. The check is met." in parsed(page).text
 
 
 def test_a_long_table_shows_its_head_and_leads_to_its_file(page):
@@ -285,8 +285,6 @@ def test_the_page_of_all_results_breaks_no_rule_and_stays_small(tmp_path):
     assert end.value.code == 0
     html = (tmp_path / "results" / "report.html").read_text(encoding="utf-8")
     assert broken(html) == []
-    assert "(1: yes)" not in parsed(html).all("main")[0].all("table")[0].text
-    assert all("(1: yes)" not in e.text for e in parsed(html).all("li", "p"))
     assert len(html.encode()) < 5_000_000
     manifest = json.loads((ROOT / "results" / "worked_examples" / "manifest.json").read_text())
     assert manifest["versions"]["numpy"] in html

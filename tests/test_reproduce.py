@@ -13,7 +13,7 @@ import pytest
 from study_files import FAILING, TINY, put
 
 from ndcgstudy.cli.telling import report
-from ndcgstudy.ledger import Claim, check, judge
+from ndcgstudy.ledger import Claim, judge, true
 from ndcgstudy.reproduction import Outcome
 from ndcgstudy.study import Study
 
@@ -279,14 +279,12 @@ def test_help_lists_the_options():
         assert option in done.stdout
 
 
-def test_yes_and_no_of_a_claim_are_told_in_words(tmp_path, capsys):
+def test_what_is_measured_of_a_claim_is_told_with_its_interval(tmp_path, capsys):
     claim = Claim("T1", "It is ahead.")
-    found = judge("T1", pd.DataFrame([check("ahead (1: yes)", 1, 1)]))
+    found = judge("T1", pd.DataFrame([true("ahead", True, value=0.5, low=0.4, high=0.6)]))
     study = Study("What?", lambda scale: [], print, print, name="sample", claims=(claim,))
     report([Outcome(study, [found], tmp_path, [])])
-    out = capsys.readouterr().out
-    assert "ahead: yes" in out
-    assert "(1: yes)" not in out
+    assert "ahead: yes, 0.5 [0.4, 0.6]" in " ".join(capsys.readouterr().out.split())
 
 
 # deciding anew

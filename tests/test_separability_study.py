@@ -149,7 +149,7 @@ def test_claims_are_decided_by_the_figures(study, tables):
     assert verdicts["A26"].ruling == Ruling.CONDITION
     assert verdicts["A27"].ruling == Ruling.CONTRADICTED
     assert verdicts["A28"].ruling == Ruling.HOLDS
-    assert "exponent of z of the slowest, 1/log(e + log(1+r)), is 0." in verdicts["A27"].why
+    assert "exponent of z of the slowest discount, 1/log(e + log(1+r)): 0." in verdicts["A27"].why
     assert "nDCG@10" in verdicts["A26"].why
 
 

@@ -66,10 +66,9 @@ def read_entries(results: Path, experiments: Path) -> "list[Entry]":
 def _print(entries: "Sequence[Entry]", form: str) -> None:
     from ndcgstudy.claims import counted
     from ndcgstudy.cli.tables import as_data, as_table
-    from ndcgstudy.ledger import spoken
 
     told = counted(entry.verdict for entry in entries)
-    rows = [[spoken(getattr(entry, name)) for name in SHOWN] for entry in entries]
+    rows = [[getattr(entry, name) for name in SHOWN] for entry in entries]
     if form in ("csv", "json"):
         typer.echo(as_data([asdict(entry) for entry in entries], form), nl=False)
         say(told)

@@ -8,7 +8,7 @@ import typer
 
 from ndcgstudy import comparison
 from ndcgstudy.cli.planning import Plan
-from ndcgstudy.ledger import Verdict, spoken
+from ndcgstudy.ledger import Verdict
 from ndcgstudy.reproduction import Outcome
 from ndcgstudy.results import spans
 from ndcgstudy.store import Store
@@ -26,8 +26,7 @@ def report(outcomes: Sequence[Outcome]) -> None:
     table = _table("id", "claim", "verdict", "measured")
     for outcome in outcomes:
         for claim, verdict in zip(outcome.study.claims, outcome.verdicts, strict=True):
-            row = (claim.id, claim.text, verdict.ruling.value, spoken(verdict.measured))
-            table.add_row(*row)
+            table.add_row(claim.id, claim.text, verdict.ruling.value, verdict.measured)
     _print(table)
     for outcome in outcomes:
         typer.echo(f"{outcome.study.name}: {outcome.folder}")

@@ -97,10 +97,14 @@ def _bound_by(stmt: ast.stmt) -> set[str]:
         return {alias.asname or alias.name.partition(".")[0] for alias in stmt.names}
     inner = [child for child in ast.iter_child_nodes(stmt) if isinstance(child, ast.stmt)]
     handlers = [stmt for h in getattr(stmt, "handlers", []) for stmt in h.body]
+    loops = [node for node in ast.walk(stmt) if isinstance(node, ast.comprehension)]
+    own = {
+        id(name) for loop in loops for name in ast.walk(loop.target)
+    }  # of the loop, not the file
     stored = {
         node.id
         for node in ast.walk(stmt)
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and id(node) not in own
     }
     return stored.union(*map(_bound_by, [*inner, *handlers]))
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ndcgstudy.claims import OPEN, Entry
-from ndcgstudy.ledger import Ruling, spoken
+from ndcgstudy.ledger import Ruling
 from ndcgstudy.report.gathered import Figure, StudyResults
 from ndcgstudy.report.grid import SOME, grid
 from ndcgstudy.report.svg import Shapes, inline
@@ -104,5 +104,4 @@ def _environment() -> "Environment":
     )
     found.filters["slug"] = slug
     found.filters["grid"] = grid
-    found.filters["spoken"] = spoken
     return found
