@@ -87,8 +87,8 @@ def test_the_largest_is_that_of_means_and_variances(name, design, flip):
     found, places = largest(task, SCALES[name], flip=flip), iter(range(1200))
     either = largest(task, SCALES[name], flip=flip, either=True)
     wrong = largest(task, shrunken(0.3), flip=flip)
-    for counts, signs in draws(task, flip):
-        t = by_moments(task, SCALES[name], counts, signs)
+    for draw in draws(task, flip):
+        t = by_moments(task, SCALES[name], *draw())
         at = [next(places) for _ in range(t.shape[2])]
         size = np.abs(t).max(axis=1)
         assert found[:, at] == pytest.approx(-t.min(axis=1, initial=0), rel=1e-9, abs=1e-9)

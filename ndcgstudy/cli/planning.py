@@ -9,8 +9,9 @@ from ndcgstudy.checks import nearest, number
 from ndcgstudy.cli.app import Problems, say
 from ndcgstudy.discounts import DISCOUNTS
 from ndcgstudy.results import Results, read
-from ndcgstudy.runner import Job, cores
+from ndcgstudy.runner import Job
 from ndcgstudy.study import SCALES, Study, find_studies, load_study
+from ndcgstudy.threads import cores
 
 
 @dataclass(frozen=True)

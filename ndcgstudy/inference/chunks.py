@@ -1,13 +1,13 @@
 """Resamples in chunks, each with a stream of its own: the same at any number of workers."""
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from ndcgstudy.checks import number
+from ndcgstudy.threads import shared_out
 
 CHUNK = 1_000
 BLOCK = 128
@@ -44,12 +44,9 @@ def chunks(resamples: int, rng: np.random.Generator) -> list[Chunk]:
 def tally(count: Callable[[Chunk], Counts], parts: Sequence[Chunk], workers: int = 1) -> Counts:
     """Return the sum of what `count` finds in each chunk, on threads where several are asked for."""
     number("workers", workers, at_least=1, whole=True)
-    if workers == 1:
-        return np.asarray(np.sum([count(part) for part in parts], axis=0))
-    with ThreadPoolExecutor(workers) as pool:
-        return np.asarray(np.sum(list(pool.map(count, parts)), axis=0))
+    return np.asarray(np.sum(shared_out(count, parts, workers), axis=0))
 
 
-def blocks(rows: int, size: int = BLOCK) -> Iterator[slice]:
-    """Yield slices of at most so many rows: with `CHUNK` columns `BLOCK` stay in a core's cache."""
-    yield from (slice(start, start + size) for start in range(0, rows, size))
+def blocks(rows: int) -> Iterator[slice]:
+    """Yield slices of at most `BLOCK` rows: with `CHUNK` columns these stay in a core's cache."""
+    yield from (slice(start, start + BLOCK) for start in range(0, rows, BLOCK))

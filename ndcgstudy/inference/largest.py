@@ -8,16 +8,22 @@ variance and w its share, t|t| = m|m| / ((1 - w)(a - k m²) + w p) = r / ((1 - w
 r = m|m| / (a + w/(1 - w) p): t grows with r, and only the largest r are turned into t.
 """
 
-from collections.abc import Iterator
-from functools import cached_property
+from collections.abc import Callable
+from functools import cached_property, partial
 
 import numpy as np
+import numpy.typing as npt
 
 from ndcgstudy.data import Floats
+from ndcgstudy.inference.chunks import Chunk
 from ndcgstudy.inference.families import Family
 from ndcgstudy.inference.methods import Task, quiet
 from ndcgstudy.inference.samples import NOISE, ROUNDING, Sample
 from ndcgstudy.inference.scales import Scale, pooled_variance
+from ndcgstudy.threads import shared_out
+
+Drawn = tuple[Floats, Floats | None]
+"""Counts and signs of some resamples."""
 
 
 class Statistics:
@@ -93,19 +99,27 @@ def largest(task: Task, scale: Scale, *, flip: bool = False, either: bool = Fals
     both ways: in each pair one of the two is moved up against. With `flip` the resamples turn the
     signs of whole topics' differences (data sets', where these are drawn) instead of drawing topics.
     """
-    drawn = (Statistics(task.sample, scale, *how) for how in draws(task, flip))
-    found = [largest_of(task.family.guard, statistics, either) for statistics in drawn]
-    return np.concatenate(found, axis=1)
+    family = task.family.guard
+
+    def of_some(draw: Callable[[], Drawn]) -> Floats:
+        return largest_of(family, Statistics(task.sample, scale, *draw()), either)
+
+    return np.concatenate(shared_out(of_some, draws(task, flip)), axis=1)
 
 
-def draws(task: Task, flip: bool) -> Iterator[tuple[Floats, Floats | None]]:
-    """Yield counts and signs, some resamples at a time."""
+def draws(task: Task, flip: bool) -> list[Callable[[], Drawn]]:
+    """Return functions that give counts and signs, of some resamples each."""
     if not flip:
-        yield from ((counts, None) for counts in task.counts())
-        return
-    ones = np.ones((len(task.sample.weights), 1))
-    for chunk in task.chunks:
-        yield ones, task.sample.flips(chunk.size, chunk.rng())
+        return [partial(_as_floats, counts) for counts in task.drawn]
+    return [partial(_flipped, task.sample, chunk) for chunk in task.chunks]
+
+
+def _as_floats(counts: npt.NDArray[np.uint16]) -> Drawn:
+    return counts.astype(float), None
+
+
+def _flipped(sample: Sample, chunk: Chunk) -> Drawn:
+    return np.ones((len(sample.weights), 1)), sample.flips(chunk.size, chunk.rng())
 
 
 def largest_of(family: Family, found: Statistics, either: bool = False) -> Floats:

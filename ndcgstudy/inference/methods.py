@@ -10,12 +10,11 @@ import numpy.typing as npt
 
 from ndcgstudy.checks import number
 from ndcgstudy.data import Floats
-from ndcgstudy.inference.chunks import Chunk, blocks, chunks
+from ndcgstudy.inference.chunks import Chunk, chunks
 from ndcgstudy.inference.families import Family
 from ndcgstudy.inference.samples import NOISE, Sample
 
 Bools = npt.NDArray[np.bool_]
-PIECE = 500  # resamples looked at together: with the systems of a board they stay in a core's cache
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,15 +60,15 @@ class Task:
         return chunks(self.resamples, self.rng)
 
     @cached_property
-    def _counts(self) -> list[npt.NDArray[np.uint16]]:
+    def drawn(self) -> list[npt.NDArray[np.uint16]]:
+        """The counts of each chunk, (topics, resamples)."""
         drawn = (self.sample.count(chunk.size, chunk.rng()) for chunk in self.chunks)
         return [counts.astype(np.uint16) for counts in drawn]
 
     def counts(self) -> Iterator[Floats]:
-        """Yield the counts, (topics, resamples), some resamples at a time, the same at every call."""
-        for counts in self._counts:
-            for part in blocks(counts.shape[1], PIECE):
-                yield counts[:, part].astype(float)
+        """Yield the same as floats."""
+        for counts in self.drawn:
+            yield counts.astype(float)
 
     def blocks(self, family: Family | None = None) -> Iterator[Floats]:
         """Yield (pairs, topics) of scores, first less second, some pairs at a time, in order."""

@@ -3,7 +3,7 @@
 from ndcgstudy.runner.cells import Answer, run_cell, stream
 from ndcgstudy.runner.cluster import ClusterError, cluster
 from ndcgstudy.runner.flight import Ended, LostError, completed
-from ndcgstudy.runner.pool import cores, pool
+from ndcgstudy.runner.pool import pool
 from ndcgstudy.runner.run import CellError, Job, run, run_job
 
 __all__ = [
@@ -15,7 +15,6 @@ __all__ = [
     "LostError",
     "cluster",
     "completed",
-    "cores",
     "pool",
     "run",
     "run_cell",
