@@ -35,7 +35,8 @@ def ours(systems: int, topics: int, resamples: int) -> Callable[[], dict[str, fl
         from ndcgstudy.inference.ranks import ranks
 
         given = scores(systems, topics)
-        gaps(scores(3, 5), resamples=99)  # loads what is imported when used
+        for command in (gaps, ranks):  # loads what is imported when used
+            command(scores(3, 5), resamples=99)
 
         return {
             "gaps": timed(lambda: gaps(given, resamples=resamples)),
@@ -119,7 +120,7 @@ def run() -> bool:
     scipy_seconds = figures["scipy.stats.bootstrap"]["seconds"]
     targets = [
         Target(
-            "gaps and ranks: share of scipy.stats.bootstrap's time", whole / scipy_seconds, 0.01
+            "100 times gaps and ranks over scipy.stats.bootstrap", 100 * whole / scipy_seconds, 1
         ),
         Target("gaps and ranks beside the bare product and partition", whole / limit, 3),
         Target(

@@ -47,6 +47,6 @@ def tally(count: Callable[[Chunk], Counts], parts: Sequence[Chunk], workers: int
     return np.asarray(np.sum(shared_out(count, parts, workers), axis=0))
 
 
-def blocks(rows: int) -> Iterator[slice]:
-    """Yield slices of at most `BLOCK` rows: with `CHUNK` columns these stay in a core's cache."""
-    yield from (slice(start, start + BLOCK) for start in range(0, rows, BLOCK))
+def blocks(rows: int, size: int = BLOCK) -> Iterator[slice]:
+    """Yield slices of at most so many rows: with `CHUNK` columns `BLOCK` stay in a core's cache."""
+    yield from (slice(start, start + size) for start in range(0, rows, size))

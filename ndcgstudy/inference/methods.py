@@ -10,11 +10,12 @@ import numpy.typing as npt
 
 from ndcgstudy.checks import number
 from ndcgstudy.data import Floats
-from ndcgstudy.inference.chunks import Chunk, chunks
+from ndcgstudy.inference.chunks import Chunk, blocks, chunks
 from ndcgstudy.inference.families import Family
 from ndcgstudy.inference.samples import NOISE, Sample
 
 Bools = npt.NDArray[np.bool_]
+AT_ONCE = 2_000_000  # counts that are floats at a time, in each thread
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,9 +62,13 @@ class Task:
 
     @cached_property
     def drawn(self) -> list[npt.NDArray[np.uint16]]:
-        """The counts of each chunk, (topics, resamples)."""
+        """The counts, (topics, resamples), of one chunk after another or of parts of it."""
         drawn = (self.sample.count(chunk.size, chunk.rng()) for chunk in self.chunks)
-        return [counts.astype(np.uint16) for counts in drawn]
+        return [
+            counts[:, some].astype(np.uint16)
+            for counts in drawn
+            for some in blocks(counts.shape[1], max(1, AT_ONCE // len(counts)))
+        ]
 
     def counts(self) -> Iterator[Floats]:
         """Yield the same as floats."""
