@@ -1,10 +1,5 @@
 """Agreement with preferences: 20 measures on 6,315 pairs, intervals from 2,000 resamples of queries."""
 
-import os
-
-os.environ.setdefault("OMP_NUM_THREADS", "1")  # one core: before numpy is loaded
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -113,7 +108,7 @@ CONTENDERS = {
 
 
 def run() -> bool:
-    figures = medians([*CONTENDERS], lambda name: in_child("benchmarks.agreement", name))
+    figures = medians([*CONTENDERS], lambda name: in_child("benchmarks.agreement", name, threads=1))
     own = figures["ndcgstudy"]
     targets = [
         Target(

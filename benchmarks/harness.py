@@ -29,14 +29,18 @@ class Target:
         return f"  {self.name:<66} {self.value:8.2f}{self.unit}  at most {self.limit:g}{self.unit}  {verdict}"
 
 
-def in_child(module: str, contender: str, *arguments: str) -> dict[str, float]:
+def in_child(
+    module: str, contender: str, *arguments: str, threads: int | None = None
+) -> dict[str, float]:
     """Run a contender in a new process; it reports its seconds and its peak memory as JSON.
 
     Compiled code of earlier runs is not found again, so that a first call pays for its compiler.
+    Linear algebra has all cores, or so many threads.
     """
+    limits = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), str(threads))
     command = [sys.executable, "-m", module, contender, *arguments]
     with tempfile.TemporaryDirectory() as cache:
-        alone = {**os.environ, "NUMBA_CACHE_DIR": cache}
+        alone = {**os.environ, "NUMBA_CACHE_DIR": cache, **(limits if threads else {})}
         done = subprocess.run(command, check=True, capture_output=True, text=True, env=alone)
     return json.loads(done.stdout.splitlines()[-1])
 
