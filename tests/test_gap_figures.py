@@ -13,8 +13,9 @@ from ranked import drawn
 
 from ndcgstudy.data import Scores
 from ndcgstudy.figures import STYLE
-from ndcgstudy.inference import drawing, drawing_ranks
+from ndcgstudy.inference import drawing, drawing_plan, drawing_ranks
 from ndcgstudy.inference.gaps import gaps
+from ndcgstudy.inference.planning import PAIRS, plan
 from ndcgstudy.inference.ranks import ranks
 from ndcgstudy.seeding import rng_for
 
@@ -178,3 +179,30 @@ def test_names_one_size_larger_would_cover_each_other():
 @pytest.mark.parametrize(("level", "text"), [(0.95, "95%"), (0.999, "99.9%"), (0.5, "50%")])
 def test_a_level_is_written_in_full(level, text):
     assert drawing.percent(level) == text
+
+
+@pytest.mark.parametrize("family", ["each", "all"])
+def test_a_plan_is_drawn_through_the_gaps_and_topics_it_names(family):
+    how = {"family": family, "resamples": 99, "rng": rng_for(3)}
+    result = plan(board(6, topics=30), gap=0.5, topics=40, **how)
+    table = drawing_plan.reach(result)
+    for i, pair in enumerate(PAIRS):
+        rows = table[table["pair"] == pair]
+        for name in ("gap", "gap_low", "gap_high"):
+            at = np.exp(np.interp(np.log(40), np.log(rows["topics"]), np.log(rows[name])))
+            assert at == pytest.approx(getattr(result, name)[i], rel=0.01)  # a curve by 30 chords
+        needed = np.exp(np.interp(-np.log(0.5), -np.log(rows["gap"]), np.log(rows["topics"])))
+        assert needed == pytest.approx(result.topics[i], abs=1.01, rel=0.01)  # a whole number above
+    ax, _ = picture(result, lambda _: (4.6, 3.2))
+    drawn_lines = [line for line in ax.lines if len(line.get_xdata()) > 2]
+    assert len(drawn_lines) == len(PAIRS)
+    wrong = replace(result, sd=2 * result.sd)
+    assert drawing_plan.reach(wrong)["gap"].min() > 1.5 * table["gap"].min()
+
+
+def test_a_plan_says_what_was_asked_and_planned():
+    ax, _ = picture(plan(board(6, topics=30), gap=0.5, resamples=99), lambda _: (4.6, 3.2))
+    assert "30 planned" in ax.get_xlabel()
+    assert "0.5 asked" in ax.get_ylabel()
+    ax, _ = picture(plan(board(6, topics=30), resamples=99), lambda _: (4.6, 3.2))
+    assert "asked" not in ax.get_ylabel()

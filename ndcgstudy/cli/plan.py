@@ -6,6 +6,7 @@ import typer
 
 from ndcgstudy.cli import matrix
 from ndcgstudy.cli.app import Problems, app, say
+from ndcgstudy.cli.figure import FigureOption, check_figure, write_figure
 from ndcgstudy.cli.options import (
     DesignOption,
     FormatOption,
@@ -34,12 +35,14 @@ def plan_command(
     resamples: ResamplesOption = 1_000,
     seed: SeedOption = 0,
     output: FormatOption = "table",
+    figure: FigureOption = "",
 ) -> None:
     """Plan an evaluation from earlier scores: topics that a gap needs, and the gap that topics find."""
     from ndcgstudy.inference.planning import plan
     from ndcgstudy.seeding import rng_for
 
     problems.attempt(check_format, output)
+    problems.attempt(check_figure, figure)
     rng = problems.attempt(rng_for, seed, "plan")
     how: dict[str, Any] = {"gap": gap, "topics": planned, "power": power, "family": family}
     how |= {"level": level, "resamples": resamples, "rng": rng, "design": design or None}
@@ -51,3 +54,5 @@ def plan_command(
             say(note)
         lines = f"{found.convention}; {loaded.convention}"
         matrix.write_table(found.table(), output, lines)
+        if figure:
+            write_figure(figure, (4.6, 3.2), found.plot)

@@ -24,6 +24,7 @@ from ndcgstudy.inference.separated import shrinkage
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
 
 RESAMPLES = 1_000
 SEED = 0
@@ -49,6 +50,8 @@ class Plan:
         The variance components of the matrix.
     asked, planned
         The gap that was asked about, NaN if none, and the topics planned.
+    test
+        The test that the plan is for.
     critical
         What |t| must reach at the planned topics; for "all" pairs on the scale of shrunken variances.
     measure, design, unit, family, power, level, resamples, sampled
@@ -69,6 +72,7 @@ class Plan:
     components: Components
     asked: float
     planned: int
+    test: PlannedTest
     critical: float
     measure: str
     design: str
@@ -97,6 +101,12 @@ class Plan:
             f"reliability of their means {self.components.reliability(self.planned):.3f}",
             f"variance of a score: {self.components}",
         )
+
+    def plot(self, ax: "Axes") -> "Axes":
+        """Draw the smallest gap that is found against the number of topics."""
+        from ndcgstudy.inference.drawing_plan import draw_plan
+
+        return draw_plan(self, ax)
 
     def table(self) -> "pd.DataFrame":
         """Return a frame with a row a kind of pair."""
@@ -196,6 +206,7 @@ def plan(
         components=components(sample.values),
         asked=np.nan if gap is None else gap,
         planned=planned,
+        test=test,
         critical=at,
         measure=scores.measure,
         design=sample.design,
