@@ -206,3 +206,15 @@ def test_a_plan_says_what_was_asked_and_planned():
     assert "0.5 asked" in ax.get_ylabel()
     ax, _ = picture(plan(board(6, topics=30), resamples=99), lambda _: (4.6, 3.2))
     assert "asked" not in ax.get_ylabel()
+
+
+def test_a_plan_between_pairs_that_never_vary_says_so_in_its_picture():
+    values = np.array([[0.5], [0.4]]) + rng_for(4).random(10).round(2)
+    result = plan(Scores(values, ("a", "b"), tuple("0123456789"), "AP"), gap=0.05, resamples=99)
+    ax, _ = picture(result, lambda _: (4.6, 3.2))
+    assert [text.get_text() for text in ax.texts] == ["no pair varies: any gap is found"]
+
+
+def test_a_plan_for_a_gap_beyond_reach_is_drawn_for_topics_one_can_have():
+    result = plan(board(3, topics=10), gap=1e-9, resamples=99)
+    assert drawing_plan.reach(result)["topics"].max() == 40

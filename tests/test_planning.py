@@ -194,6 +194,18 @@ def test_the_critical_value_is_that_of_a_plain_loop_over_pairs_of_either_sign():
     assert at_once(task, 0.08).critical(12) == pytest.approx(expected, rel=1e-9)
 
 
+def test_three_topics_sampled_plan_no_fewer_than_tell_anything_of_all_pairs():
+    """Of three topics one resample in nine holds a single one: no critical value at 95%."""
+    known = plan(matrix(drawn(topics=3)), gap=0.5, family="all", resamples=99)
+    assert np.isinf(known.gap).all()
+    assert known.share == 0
+    assert np.isfinite(known.topics).all()
+    assert (known.topics >= 8).all()
+    far = plan(matrix(drawn(topics=3)), gap=1e-9, family="all", resamples=99)
+    assert np.isinf(far.topics).all()
+    assert gap_for(5, 0.0, 2.0, 0.8) == 0
+
+
 def rate(topics, gap, sd, replicates=4000):
     """Simulate how often the t-test finds a gap."""
     rng = np.random.default_rng(topics)

@@ -14,34 +14,45 @@ if TYPE_CHECKING:
     from ndcgstudy.inference.planning import Plan
 
 POINTS = 30
+MOST = 100_000  # topics
 
 
 def reach(found: "Plan") -> "pd.DataFrame":
-    """Return the smallest gap found by numbers of topics: pair, topics, gap, gap_low, gap_high."""
+    """Return the smallest gap found by numbers of topics: pair, topics, gap, gap_low, gap_high.
+
+    Topics go from a quarter to four times those planned, and as far as the gap asked about needs, but
+    not beyond `MOST`. Pairs that never vary are left out: any gap is found between them.
+    """
     import pandas as pd
 
     from ndcgstudy.inference.planning import PAIRS
 
-    needed = found.topics[np.isfinite(found.topics)]
+    needed = found.topics[found.topics <= MOST]
     ends = np.array([max(4, found.planned / 4), 4 * found.planned, *needed])
     grid = np.unique(np.geomspace(ends.min(), ends.max(), POINTS).round().astype(int))
     rows = []
     for i, pair in enumerate(PAIRS):
+        if found.sd_low[i] <= 0:
+            continue
         ratio = found.test.ratio(found.sd[i])
         for topics in grid.tolist():
             unit = gap_for(topics, 1.0, found.test.critical(topics) * float(ratio), found.power)
             gaps = {"gap": found.sd[i], "gap_low": found.sd_low[i], "gap_high": found.sd_high[i]}
-            rows.append({"pair": pair, "topics": topics, **{k: unit * v for k, v in gaps.items()}})
-    return pd.DataFrame(rows)
+            if np.isfinite(unit):
+                reached = {name: unit * sd for name, sd in gaps.items()}
+                rows.append({"pair": pair, "topics": topics, **reached})
+    return pd.DataFrame(rows, columns=["pair", "topics", "gap", "gap_low", "gap_high"])
 
 
 def draw_plan(found: "Plan", ax: "Axes") -> "Axes":
     """Draw a line a kind of pair with its band; dots where topics planned and gap asked about are."""
     table = reach(found)
+    if table.empty:
+        ax.set_axis_off()
+        ax.text(0, 0.5, "no pair varies: any gap is found", transform=ax.transAxes)
+        return ax
     _on_logs(ax)
-    positive = table["gap_low"][table["gap_low"] > 0]
-    if len(positive):
-        ax.set_ylim(positive.min() / 1.2, table["gap_high"].max() * 1.2)
+    ax.set_ylim(table["gap_low"].min() / 1.2, table["gap_high"].max() * 1.2)
     ax.axvline(found.planned, color=GREY, lw=0.8, ls=":")
     if np.isfinite(found.asked):
         ax.axhline(found.asked, color=GREY, lw=0.8, ls=":")

@@ -47,13 +47,17 @@ def at_once(task: Task, pooled: float) -> PlannedTest:
     """Return the test of all pairs by the largest statistic with shrunken variances.
 
     Its critical value at m topics is that of resamples of m topics, which may be fewer or more than
-    there are. It changes little, by and large as 1/m does: between few places it is taken so.
+    there are. It changes little, by and large as 1/m does: between few places it is taken so. Where so
+    few topics are drawn that too many resamples hold a single one, it is infinite.
     """
     topics = task.sample.values.shape[1]
-    places = sorted({FEW, topics, MANY * topics}, reverse=True)
-    values = [_critical(task, m) for m in places]
+    found = {m: _critical(task, m) for m in (MANY * topics, topics, FEW)}
+    places = sorted((m for m, value in found.items() if np.isfinite(value)), reverse=True)
+    values = [found[m] for m in places]
 
     def critical(m: int) -> float:
+        if len(places) < len(found) and m < places[-1]:
+            return float("inf")
         return float(np.interp(1 / m, [1 / place for place in places], values))
 
     return PlannedTest(critical, SHARE, pooled)
