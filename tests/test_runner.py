@@ -14,7 +14,6 @@ from ndcgstudy.runner import (
     CellError,
     LostError,
     completed,
-    cores,
     flight,
     pool,
     run,
@@ -23,6 +22,7 @@ from ndcgstudy.runner import (
 )
 from ndcgstudy.seeding import rng_for
 from ndcgstudy.study import Study, load_study
+from ndcgstudy.threads import cores
 
 
 def draws(parameters, rng):
