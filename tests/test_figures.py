@@ -107,7 +107,7 @@ def test_a_band_reaches_from_low_to_high(ax):
 
 def test_a_long_label_keeps_its_end(ax):
     end_labels(ax, [("a/very/long/path/to/a/file.py:half_life", 1.0, 1.0, "black")])
-    assert ax.texts[0].get_text() == "…/to/a/file.py:half_life"
+    assert ax.texts[0].get_text() == "…th/to/a/file.py:half_life"
 
 
 # labels apart

@@ -88,8 +88,8 @@ def test_pairs_of_lists_with_judgments_are_those_of_runs(tmp_path):
         "topic,run_a,run_b,preference\n" + "".join(f"{t},{a},{b},A\n" for t, a, b in sides)
     )
     one, two = read_preferences(pairs, QRELS), read_preferences(table, QRELS, RUNS)
-    # r3 shows on t1 what r1 does: to lists that is the first pair with its sides changed over.
-    assert one.preference.tolist() == [1, 1, -1]
+    # r3 shows on t1 what r1 does: the first pair with its sides changed over, which stay as shown.
+    assert one.preference.tolist() == two.preference.tolist() == [1, 1, 1]
     told = [part.differences(MEASURES) * part.preference for part in (one, two)]
     assert np.allclose(*told)
     assert one.same.tolist() == two.same.tolist()

@@ -25,13 +25,11 @@ def reach(found: "Plan") -> "pd.DataFrame":
     """
     import pandas as pd
 
-    from ndcgstudy.inference.planning import PAIRS
-
     needed = found.topics[found.topics <= MOST]
     ends = np.array([max(4, found.planned / 4), 4 * found.planned, *needed])
     grid = np.unique(np.geomspace(ends.min(), ends.max(), POINTS).round().astype(int))
     rows = []
-    for i, pair in enumerate(PAIRS):
+    for i, pair in enumerate(found.table()["pair"]):
         if found.sd_low[i] <= 0:
             continue
         ratio = found.test.ratio(found.sd[i])
