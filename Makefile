@@ -18,7 +18,7 @@ $(VENV)/core: pyproject.toml constraints.txt
 
 $(VENV)/dev: $(VENV)/core $(VENV)/browser
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[test,lint]'
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --no-deps beir  # scoring needs no torch
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --no-deps beir tqdm  # scoring needs no torch
 	touch $@
 
 # A browser for the tests of the report; they skip where none is found and apt cannot bring one.
