@@ -1,14 +1,12 @@
 """What a call says of people's answers: the file, judgments and runs, and how they are read."""
 
-import functools
-import inspect
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ndcgstudy.cli.app import Problems
+from ndcgstudy.cli.shared import reads
 
 if TYPE_CHECKING:
     from ndcgstudy.policies import Policy
@@ -53,25 +51,6 @@ class Asked:
         return attempt(found.answers, self.answers) if found else None
 
 
-def reads_answers(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the arguments and options that say what people answered.
-
-    The command takes `problems` and `asked` first, then its own options.
-    """
-    shared = list(inspect.signature(_asked).parameters.values())[1:]
-    own = list(inspect.signature(command).parameters.values())[2:]
-
-    @functools.wraps(command)
-    def whole(**given: Any) -> None:
-        problems = Problems()
-        asked = _asked(problems, **{option.name: given.pop(option.name) for option in shared})
-        command(problems, asked, **given)
-
-    whole.__signature__ = inspect.Signature([*shared, *own])  # type: ignore[attr-defined]
-    whole.__annotations__ = {option.name: option.annotation for option in [*shared, *own]}
-    return whole
-
-
 def _asked(
     problems: Problems,
     pairs: PairsArgument,
@@ -84,3 +63,10 @@ def _asked(
 
     policy = problems.attempt(Policy, ties, unjudged)
     return Asked(problems, pairs, list(files or ()), answers, policy)
+
+
+reads_answers = reads(_asked)
+"""Give a command the arguments and options that say what people answered.
+
+The command takes `problems` and `asked` first, then its own options.
+"""

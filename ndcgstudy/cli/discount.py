@@ -17,29 +17,40 @@ if TYPE_CHECKING:
 FORMATS = ("text", "json", "csv")
 
 
+Spec = Annotated[
+    str, typer.Argument(metavar="SPEC", help="as power(beta=0.7) or path/file.py:name")
+]
+Data = Annotated[
+    str,
+    typer.Option(help="FOLDER with *qrels* and runs/, or preferences (*.jsonl), or all of it"),
+]
+Qrels = Annotated[str, typer.Option(help="Judgments, instead of those in --data")]
+Runs = Annotated[str, typer.Option(help="FOLDER of TREC runs, instead of runs/ in --data")]
+Pairs = Annotated[str, typer.Option(help="Preferences: JSON lines of list pairs, or CSV")]
+Gain = Annotated[str, typer.Option(help="linear, exponential, ...")]
+Cutoff = Annotated[
+    int,
+    typer.Option(parser=whole, metavar="K", help="Last rank of board and pairs that counts"),
+]
+Replicates = Annotated[
+    int, typer.Option(parser=whole, metavar="N", help="How often to draw lists of each length")
+]
+Output = Annotated[str, typer.Option("--format", help="text, json, csv")]
+
+
 @app.command("discount")
 def discount(
-    spec: Annotated[
-        str, typer.Argument(metavar="SPEC", help="as power(beta=0.7) or path/file.py:name")
-    ],
-    data: Annotated[
-        str,
-        typer.Option(help="FOLDER with *qrels* and runs/, or preferences (*.jsonl), or all of it"),
-    ] = "",
-    qrels: Annotated[str, typer.Option(help="Judgments, instead of those in --data")] = "",
-    runs: Annotated[str, typer.Option(help="FOLDER of TREC runs, instead of runs/ in --data")] = "",
-    pairs: Annotated[str, typer.Option(help="Preferences: JSON lines of list pairs, or CSV")] = "",
-    gain: Annotated[str, typer.Option(help="linear, exponential, ...")] = "linear",
-    cutoff: Annotated[
-        int,
-        typer.Option(parser=whole, metavar="K", help="Last rank of board and pairs that counts"),
-    ] = 10,
-    replicates: Annotated[
-        int, typer.Option(parser=whole, metavar="N", help="How often to draw lists of each length")
-    ] = 300,
+    spec: Spec,
+    data: Data = "",
+    qrels: Qrels = "",
+    runs: Runs = "",
+    pairs: Pairs = "",
+    gain: Gain = "linear",
+    cutoff: Cutoff = 10,
+    replicates: Replicates = 300,
     resamples: ResamplesOption = 2_000,
     seed: SeedOption = 0,
-    output: Annotated[str, typer.Option("--format", help="text, json, csv")] = "text",
+    output: Output = "text",
     figure: FigureOption = "",
 ) -> None:
     """Lay all that can be said of a discount beside log2; without data, on synthetic ones."""

@@ -1,7 +1,5 @@
 """What a call compares: scores from runs, a matrix or MTEB's results, and the options that say how."""
 
-import functools
-import inspect
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -10,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ndcgstudy.cli.app import Problems, say
+from ndcgstudy.cli.shared import reads
 from ndcgstudy.cli.tables import as_data, as_table
 
 if TYPE_CHECKING:
@@ -68,26 +67,6 @@ class Loaded:
     scores: "tuple[Scores, ...]"
     convention: str
     notes: tuple[str, ...]
-
-
-def reads_scores(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options that name its scores.
-
-    The command takes `problems` and `loaded` first, what `scores_from` made of these options and the
-    mistakes it noted, then its own options.
-    """
-    shared = list(inspect.signature(scores_from).parameters.values())[1:]
-    own = list(inspect.signature(command).parameters.values())[2:]
-
-    @functools.wraps(command)
-    def whole(**given: Any) -> None:
-        problems = Problems()
-        loaded = scores_from(problems, **{option.name: given.pop(option.name) for option in shared})
-        command(problems, loaded, **given)
-
-    whole.__signature__ = inspect.Signature([*shared, *own])  # type: ignore[attr-defined]
-    whole.__annotations__ = {option.name: option.annotation for option in [*shared, *own]}
-    return whole
 
 
 def write_table(table: "pd.DataFrame", output: str, lines: str) -> None:
@@ -268,3 +247,11 @@ def _splits(text: str) -> dict[str, str]:
         if not (task and sign and split):
             raise ValueError(f"`split` must be TASK=SPLIT,..., got {text!r}")
     return {task.strip(): split.strip() for task, _, split in pairs}
+
+
+reads_scores = reads(scores_from)
+"""Give a command the options that name its scores.
+
+The command takes `problems` and `loaded` first, what `scores_from` made of these options and the
+mistakes it noted, then its own options.
+"""

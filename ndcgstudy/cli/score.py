@@ -21,47 +21,56 @@ _CSV = "CSV with the columns collection, qrels, run [, system]: score several co
 _AS = "As a tool computes it, e.g. trec_eval-9 (`list conventions`); options given here go first"
 
 
+Qrels = Annotated[str, typer.Argument(metavar="QRELS", help="Judgments: TREC or BEIR form")]
+Runs = Annotated[list[str] | None, typer.Argument(metavar="RUN...", help="TREC runs")]
+Measures = Annotated[
+    list[str] | None,
+    typer.Option("--measure", "-m", help="e.g. nDCG@10, AP, 'RBP(p=0.5)'; may be repeated"),
+]
+PerTopic = Annotated[bool, typer.Option("--per-topic", help="Show every topic.")]
+Ties = Annotated[
+    str, typer.Option(help="Equal scores: trec (larger id first), average, input, error")
+]
+Unjudged = Annotated[
+    str, typer.Option(help="Documents not judged: nonrelevant, condensed, optimistic")
+]
+Missing = Annotated[str, typer.Option(help="Judged topics that a run lacks: zero, skip")]
+NoRelevant = Annotated[str, typer.Option(help="Topics where a measure is 0/0: zero, one, skip")]
+Negative = Annotated[str, typer.Option(help="Grades below 0: zero, unjudged, judged")]
+Ideal = Annotated[
+    str, typer.Option(help="The ideal: cut at k, all judged, or the retrieved documents alone")
+]
+Precision = Annotated[str, typer.Option(help="Scores are compared as float32 or float64")]
+ExcludeSelf = Annotated[
+    bool, typer.Option("--exclude-self", help="Leave out documents whose id is the topic's.")
+]
+Collections = Annotated[str, typer.Option(help=_CSV)]
+Average = Annotated[str, typer.Option(help="Over collections: macro, micro")]
+As = Annotated[str, typer.Option("--as", help=_AS)]
+
+
 @app.command("score")
 def score_command(
     context: typer.Context,
-    qrels: Annotated[
-        str, typer.Argument(metavar="QRELS", help="Judgments: TREC or BEIR form")
-    ] = "",
-    runs: Annotated[list[str] | None, typer.Argument(metavar="RUN...", help="TREC runs")] = None,
-    measures: Annotated[
-        list[str] | None,
-        typer.Option("--measure", "-m", help="e.g. nDCG@10, AP, 'RBP(p=0.5)'; may be repeated"),
-    ] = None,
-    per_topic: Annotated[bool, typer.Option("--per-topic", help="Show every topic.")] = False,
+    qrels: Qrels = "",
+    runs: Runs = None,
+    measures: Measures = None,
+    per_topic: PerTopic = False,
     output: FormatOption = "table",
-    ties: Annotated[
-        str, typer.Option(help="Equal scores: trec (larger id first), average, input, error")
-    ] = "trec",
-    unjudged: Annotated[
-        str, typer.Option(help="Documents not judged: nonrelevant, condensed, optimistic")
-    ] = "nonrelevant",
-    missing: Annotated[
-        str, typer.Option(help="Judged topics that a run lacks: zero, skip")
-    ] = "zero",
-    no_relevant: Annotated[
-        str, typer.Option(help="Topics where a measure is 0/0: zero, one, skip")
-    ] = "zero",
-    negative: Annotated[str, typer.Option(help="Grades below 0: zero, unjudged, judged")] = "zero",
-    ideal: Annotated[
-        str, typer.Option(help="The ideal: cut at k, all judged, or the retrieved documents alone")
-    ] = "cut",
-    precision: Annotated[
-        str, typer.Option(help="Scores are compared as float32 or float64")
-    ] = "float32",
-    exclude_self: Annotated[
-        bool, typer.Option("--exclude-self", help="Leave out documents whose id is the topic's.")
-    ] = False,
+    ties: Ties = "trec",
+    unjudged: Unjudged = "nonrelevant",
+    missing: Missing = "zero",
+    no_relevant: NoRelevant = "zero",
+    negative: Negative = "zero",
+    ideal: Ideal = "cut",
+    precision: Precision = "float32",
+    exclude_self: ExcludeSelf = False,
     topics: TopicsOption = "",
     duplicates: DuplicatesOption = "error",
     grades: GradesOption = "int",
-    collections: Annotated[str, typer.Option(help=_CSV)] = "",
-    average: Annotated[str, typer.Option(help="Over collections: macro, micro")] = "macro",
-    named: Annotated[str, typer.Option("--as", help=_AS)] = "",
+    collections: Collections = "",
+    average: Average = "macro",
+    named: As = "",
 ) -> None:
     """Score runs against judgments, and say how the numbers were computed."""
     from ndcgstudy.conventions.convention import plain
