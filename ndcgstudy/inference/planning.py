@@ -5,7 +5,7 @@ the standard deviation over topics of the difference of two systems. That differ
 plan takes the median pair, the pair at the 90th percentile, and neighbours on the leaderboard.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -180,10 +180,8 @@ def plan(
     sampled = sample.values.shape[1]
     planned = sampled if topics is None else topics
     _check(gap, planned, power, level, family)
-    pairs = Family("all", len(sample.systems))
-    task = Task(
-        sample, pairs, level, resamples, np.random.default_rng(SEED) if rng is None else rng
-    )
+    rng = np.random.default_rng(SEED) if rng is None else rng
+    task = Task(sample, Family("all", len(sample.systems)), level, resamples, rng)
     gaps, variances = means_and_variances(task)
     every = np.sqrt(variances * sampled)
     test = single(level) if family == "each" else at_once(task, float((every**2).mean()))
@@ -191,17 +189,10 @@ def plan(
     shrunk = gaps * shrinkage(gaps, variances)
     sds = _deviations(task, every)
     ratios = test.ratio(sds[0])
-    needed = [
-        [_needed(gap, sd, r, test, power) for sd, r in zip(row, ratios, strict=True)] for row in sds
-    ]
-    found = [
-        [gap_for(planned, sd, at * r, power) for sd, r in zip(row, ratios, strict=True)]
-        for row in sds
-    ]
     return Plan(
         **_ends("sd", sds),
-        **_ends("topics", needed),
-        **_ends("gap", found),
+        **_ends("topics", _of_each(sds, ratios, lambda sd, r: _needed(gap, sd, r, test, power))),
+        **_ends("gap", _of_each(sds, ratios, lambda sd, r: gap_for(planned, sd, at * r, power))),
         share=float(t_power(shrunk, every, planned, at * test.ratio(every)).mean()),
         components=components(sample.values),
         asked=np.nan if gap is None else gap,
@@ -217,6 +208,13 @@ def plan(
         resamples=resamples,
         sampled=sampled,
     )
+
+
+def _of_each(
+    sds: Sequence[Floats], ratios: Floats, solved: Callable[[float, float], float]
+) -> list[list[float]]:
+    """Solve for each deviation, an estimate or an end of it, and its pair's ratio."""
+    return [[solved(sd, r) for sd, r in zip(row, ratios, strict=True)] for row in sds]
 
 
 def _ends(name: str, rows: Sequence[Any]) -> dict[str, Any]:
