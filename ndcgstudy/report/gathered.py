@@ -28,11 +28,15 @@ _SHOWN = (
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure of a study: its SVG, and what it shows in words."""
+    """A figure of a study: its SVG, what it shows in words, and its PNG's name where there is one.
+
+    The page links to the PNG: a browser that opens an SVG runs what it holds.
+    """
 
     name: str
     svg: bytes
     caption: str
+    png: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,7 +124,13 @@ def _figures(place: Path, files: Mapping[str, str], study: Study | None) -> list
     names = [name.removesuffix(".svg") for name in files if name.endswith(".svg")]
     order = [*(n for n in drawings if n in names), *(n for n in names if n not in drawings)]
     return [
-        Figure(name, (place / f"{name}.svg").read_bytes(), _caption(name, study)) for name in order
+        Figure(
+            name,
+            (place / f"{name}.svg").read_bytes(),
+            _caption(name, study),
+            f"{name}.png" if f"{name}.png" in files else "",
+        )
+        for name in order
     ]
 
 
