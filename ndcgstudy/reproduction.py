@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ndcgstudy import figures, results
+from ndcgstudy import figures, read_results, results
 from ndcgstudy.ledger import Verdict
 from ndcgstudy.runner import Job, run_job
 from ndcgstudy.store import Store
@@ -102,7 +102,7 @@ def reproduce(job: Job, how: Computing, *, out: Path, facts: Mapping[str, Any]) 
 
 
 def redecide(
-    study: Study, before: results.Results, *, out: Path, stand: Mapping[str, Any]
+    study: Study, before: read_results.Results, *, out: Path, stand: Mapping[str, Any]
 ) -> Outcome:
     """Decide a study's claims and draw its figures anew from the tables of earlier results.
 
@@ -119,7 +119,7 @@ def redecide(
         If the files cannot be read or written; earlier results stay as they were.
     """
     folder = out / study.name
-    kept = results.kept_tables(folder, before.manifest)
+    kept = read_results.kept_tables(folder, before.manifest)
     try:
         verdicts = study.verdicts(before.tables)
         drawn = _drawn(study, before.tables)

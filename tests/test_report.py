@@ -12,9 +12,9 @@ from result_files import made
 
 from ndcgstudy.cli import main
 from ndcgstudy.external import load
+from ndcgstudy.read_results import find
 from ndcgstudy.report import gather
 from ndcgstudy.report.grid import SOME
-from ndcgstudy.results import find
 
 ROOT = Path(__file__).parents[1]
 
@@ -200,9 +200,9 @@ def _file(name, content):
     ("damage", "words"),
     [
         (lambda folder: shutil.rmtree(folder / "results"), "no results of studies in"),
-        (_file("results/mixed/manifest.json", "[]"), "damaged results in"),
-        (_file("results/mixed/manifest.json", '{"text": {}, "files": {}}'), "damaged results in"),
-        (_no_commit, "damaged results in"),
+        (_file("results/mixed/manifest.json", "[]"), "damaged results"),
+        (_file("results/mixed/manifest.json", '{"text": {}, "files": {}}'), "damaged results"),
+        (_no_commit, "damaged results"),
         (_file("results/mixed/first.svg", None), "first.svg"),
         (
             _file("results/mixed/first.svg", "no picture"),

@@ -20,7 +20,8 @@ def report(
     ] = None,
 ) -> None:
     """Write one HTML page of all results, the ledger first, and the ledger as claims.csv."""
-    from ndcgstudy.claims import write_ledger, write_whole
+    from ndcgstudy.claims import write_ledger
+    from ndcgstudy.disk import put_whole
     from ndcgstudy.report import gather, page
 
     problems = Problems()
@@ -37,6 +38,6 @@ def report(
     html = problems.attempt(page, entries, studies, folder=results, at=path.parent) or b""
     problems.stop_if_any()
     problems.attempt(write_ledger, results, entries)
-    problems.attempt(write_whole, path, html)
+    problems.attempt(put_whole, path, html)
     problems.stop_if_any()
     typer.echo(f"{path}: {len(studies)} studies, {len(html) / 1e6:.1f} MB")
