@@ -24,6 +24,7 @@ class Request:
     cluster: str
     out: Path
     cache: Path
+    limit: float | None = None
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,9 @@ class Plan:
     before: Results | None = None
 
 
-def request(problems: Problems, workers: str, cluster: str, out: Path, cache: Path) -> Request:
+def request(
+    problems: Problems, workers: str, cluster: str, out: Path, cache: Path, limit: float | None
+) -> Request:
     """Read where to compute, and look whether results can go where they should."""
     for folder in (out, cache):
         if folder.exists() and not folder.is_dir():
@@ -52,7 +55,13 @@ def request(problems: Problems, workers: str, cluster: str, out: Path, cache: Pa
     if workers and cluster:
         problems.messages.append("--workers is for local processes; leave it out with --cluster")
     count = problems.attempt(_whole, "workers", workers or str(cores()), 1)
-    return Request(count or 1, cluster, out, cache)
+    if limit is not None:
+        problems.attempt(number, "cell-limit", limit, above=0)
+        if cluster:
+            problems.messages.append(
+                "--cell-limit is for local processes; leave it out with --cluster"
+            )
+    return Request(count or 1, cluster, out, cache, limit)
 
 
 def asked(problems: Problems, scale: str, seed: str, discounts: list[str] | None) -> Asked:

@@ -26,6 +26,10 @@ Discounts = Annotated[
 ]
 Fresh = Annotated[bool, typer.Option("--fresh", help="compute stored cells too")]
 FailFast = Annotated[bool, typer.Option("--fail-fast", help="stop at the first cell that fails")]
+Limit = Annotated[
+    float | None,
+    typer.Option(help="seconds that one cell may take before it fails; none by default"),
+]
 Check = Annotated[
     bool,
     typer.Option(
@@ -60,6 +64,7 @@ def reproduce(
     discount: Discounts = None,
     fresh: Fresh = False,
     fail_fast: FailFast = False,
+    cell_limit: Limit = None,
     check: Check = False,
     redecide: Redecide = False,
     dry_run: DryRun = False,
@@ -69,7 +74,7 @@ def reproduce(
     from ndcgstudy.cli import planning, running
 
     problems = Problems()
-    request = planning.request(problems, workers, cluster, out, cache)
+    request = planning.request(problems, workers, cluster, out, cache, cell_limit)
     asked = planning.asked(problems, scale, seed, discount)
     if redecide and (scale or seed or discount or fresh or check or dry_run):
         problems.messages.append("--redecide takes the tables as they are, and no option of a run")
