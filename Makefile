@@ -37,8 +37,8 @@ $(VENV)/bench: $(VENV)/dev
 	touch $@
 
 study: $(VENV)/core
-	$(BIN)/ndcgstudy reproduce --scale quick
-	$(BIN)/ndcgstudy report
+	$(BIN)/ndcgstudy reproduce --scale quick --out build/study --against results
+	$(BIN)/ndcgstudy report --results build/study
 
 test: $(VENV)/dev
 	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile

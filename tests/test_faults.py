@@ -265,7 +265,15 @@ def test_a_request_to_end_is_as_good_as_ctrl_c(folder, undisturbed):
 def test_workers_import_nothing_from_the_working_directory(folder, undisturbed):
     for name in ("signal", "queue", "numpy", "ndcgstudy_trap"):
         (folder / f"{name}.py").write_text("raise RuntimeError('a trap')")
-    command = [sys.executable, "-P", "-m", "ndcgstudy", "reproduce", *map(str, QUICK)]
+    command = [
+        sys.executable,
+        "-P",
+        "-m",
+        "ndcgstudy",
+        "reproduce",
+        "--out=results",
+        *map(str, QUICK),
+    ]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     assert files(folder) == undisturbed

@@ -120,7 +120,7 @@ def test_the_same_results_give_the_same_bytes(call, folder):
 def test_the_ledger_is_written_beside_the_results(call, folder):
     code, out, err = call("--out", folder / "page.html")
     assert (code, err) == (0, "")
-    assert re.fullmatch(r".*page\.html: 2 studies, \d+\.\d MB\n", out)
+    assert re.fullmatch(r"open .*page\.html \(2 studies, \d+\.\d MB\)\n", out)
     assert (folder / "results" / "claims.csv").read_text(encoding="utf-8").count("\n") == 6
     assert sorted(path.name for path in folder.iterdir()) == ["experiments", "page.html", "results"]
 

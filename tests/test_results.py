@@ -190,5 +190,5 @@ def test_texts_are_held_to_results_at_full_scale_only(tmp_path, monkeypatch):
     (tmp_path / "one" / "manifest.json").write_text('{"scale": "full"}')
     assert full_results.at_full_scale("one") == tmp_path
     (tmp_path / "one" / "manifest.json").write_text('{"scale": "quick"}')
-    with pytest.raises(pytest.skip.Exception, match="results/one is of scale quick"):
+    with pytest.raises(AssertionError, match="results/one is of scale quick"):
         full_results.at_full_scale("one")

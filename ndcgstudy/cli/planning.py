@@ -9,7 +9,7 @@ from ndcgstudy import inputs
 from ndcgstudy.checks import nearest, number
 from ndcgstudy.cli.app import Problems, say
 from ndcgstudy.discounts import DISCOUNTS
-from ndcgstudy.manifest import own_discounts
+from ndcgstudy.manifest import own_discounts, read_manifest
 from ndcgstudy.read_results import Results, read
 from ndcgstudy.runner import Job
 from ndcgstudy.study import SCALES, Study, find_studies, load_study
@@ -129,6 +129,25 @@ def _plan(study: Study, asked: Asked, results: Path | None) -> Plan:
     discounts = _discounts(facts) if asked.discounts is None else asked.discounts
     job = Job(study, study.cells(scale, discount=discounts), seed, scale)
     return Plan(job, discounts, before)
+
+
+def spare(problems: Problems, plans: list[Plan], out: Path) -> None:
+    """Refuse to let a quick run take the place of results at full scale."""
+    for plan in plans:
+        name, scale = plan.job.study.name, plan.job.scale
+        if scale != "full" and _scale(out / name) == "full":
+            problems.messages.append(
+                f"{out / name} holds results at full scale, which a {scale} run would replace; "
+                "name another folder with --out"
+            )
+
+
+def _scale(folder: Path) -> str:
+    """Return the scale of the results in a folder, none where they cannot be read."""
+    try:
+        return str(read_manifest(folder)["scale"])
+    except (OSError, ValueError):
+        return ""
 
 
 def _discounts(facts: Mapping[str, Any]) -> tuple[str, ...]:

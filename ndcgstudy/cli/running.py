@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ndcgstudy.cli import telling
@@ -12,6 +12,7 @@ from ndcgstudy.cli.planning import Plan, Request
 from ndcgstudy.cli.progress import meter
 from ndcgstudy.lock import HeldError, held
 from ndcgstudy.provenance import commit
+from ndcgstudy.read_results import read
 from ndcgstudy.reproduction import Computing, Outcome, StudyError, analyse, redecide, reproduce
 from ndcgstudy.runner import CellError, ClusterError, LostError, cluster, pool
 from ndcgstudy.store import Store, StoreError, clear, path_of
@@ -32,6 +33,7 @@ class How:
     fresh: bool = False
     fail_fast: bool = False
     quiet: bool = False
+    against: Path | None = None
 
 
 def run(plans: Sequence[Plan], how: How) -> None:
@@ -47,7 +49,27 @@ def run(plans: Sequence[Plan], how: How) -> None:
             except (CellError, StudyError) as error:
                 failed += _noted(error, how)
     telling.report(outcomes)
+    telling.tally(outcomes)
+    same = how.against is None or _agree(plans, outcomes, how.against)
     _end(failed, plans, outcomes)
+    if not same:
+        fail(f"results differ from those in {how.against}", code=1)
+
+
+def _agree(plans: Sequence[Plan], outcomes: Sequence[Outcome], against: Path) -> bool:
+    """Compare new results with those in a folder; print what differs and how many studies agree."""
+    found, missing = [], []
+    for plan in plans:
+        outcome = next((o for o in outcomes if o.study.name == plan.job.study.name), None)
+        if outcome is None:
+            continue
+        try:
+            before, now = read(against / outcome.study.name), read(outcome.folder)
+        except (OSError, ValueError) as error:
+            missing.append(f"{outcome.study.name}: not compared: {error}")
+            continue
+        found.append(telling.compared(replace(plan, before=before), now.tables, outcome.verdicts))
+    return telling.agreement(found, missing, against)
 
 
 def redecided(plans: Sequence[Plan], how: How) -> None:
