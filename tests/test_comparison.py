@@ -215,7 +215,7 @@ def foretold(folder, *more, **env):
 def test_a_dry_run_tells_cells_stored_ones_and_the_time_and_does_nothing(tmp_path):
     folder = counted(tmp_path)
     text = foretold(folder, "--workers", "1")
-    assert "unknown: no stored cells" in text
+    assert "in all about 0.0 s, and 1 study of unknown time" in text
     assert text.splitlines()[-1] == "walk: block 0, 1, 2, 3; name one, two"
     assert sorted(path.name for path in folder.iterdir()) == ["experiments"]
     finish(folder, "--workers", 1, "--quiet", PAUSE=0.1, CELLS=4)

@@ -68,9 +68,20 @@ def test_the_library_scores_a_run(empty, tmp_path):
 
 
 def test_a_study_is_found_by_its_path_and_missing_ones_are_told(empty, tmp_path):
-    none = call(empty / "ndcgstudy", "reproduce", cwd=tmp_path, code=2)
-    assert "experiments" in none.stderr
-    assert "Traceback" not in none.stderr
+    missing = ["reproduce", "worked_examples", "--experiments", "none"]
+    none = call(empty / "ndcgstudy", *missing, cwd=tmp_path, code=2)
+    assert none.stderr == (
+        "ndcgstudy: no folder none with studies; name one with --experiments DIR\n"
+    )
     study = ["reproduce", "worked_examples", "--experiments", ROOT / "experiments"]
     call(empty / "ndcgstudy", *study, "--out", tmp_path / "results", cwd=tmp_path)
     assert (tmp_path / "results" / "worked_examples" / "table.csv").is_file()
+
+
+def test_the_wheel_brings_the_studies(empty, tmp_path):
+    call(empty / "ndcgstudy", "reproduce", "worked_examples", cwd=tmp_path)
+    assert (tmp_path / "build" / "study" / "worked_examples" / "table.csv").is_file()
+    done = call(empty / "ndcgstudy", "claims", "--format", "csv", cwd=tmp_path)
+    assert "A3," in done.stdout
+    call(empty / "ndcgstudy", "report", cwd=tmp_path)
+    assert (tmp_path / "build" / "study" / "report.html").is_file()

@@ -87,7 +87,8 @@ def redecided(plans: Sequence[Plan], how: How) -> None:
             except (ValueError, StudyError) as error:
                 failed += str(error).splitlines()
     telling.report(outcomes)
-    _end(failed, plans, outcomes)
+    if failed:
+        fail(*failed, code=1)
 
 
 def check(plans: Sequence[Plan], how: How) -> None:
