@@ -10,6 +10,12 @@ from ndcgstudy.expressions import shown
 
 _LARGEST_WHOLE = 2**63 - 1
 
+MANY = 1_000_000
+"""The most resamples, permutations and draws: what more would add is below any rounding that is shown."""
+
+LISTS = 10_000_000
+"""The most simulated lists of a call."""
+
 
 def number(
     name: str,
@@ -18,6 +24,7 @@ def number(
     above: float = float("-inf"),
     at_least: float = float("-inf"),
     below: float = float("inf"),
+    at_most: float = float("inf"),
     whole: bool = False,
 ) -> None:
     """Check that a parameter is a finite number in its range.
@@ -35,11 +42,11 @@ def number(
     ValueError: `beta` must be a number at least 0, got -1
     """
     value, most = plain(value), _LARGEST_WHOLE if whole else sys.float_info.max
-    rules = [("above", above), ("at least", at_least), ("below", below)]
-    text = " and ".join(f"{word} {x:g}" for word, x in rules if abs(x) != float("inf"))
+    rules = [("above", above), ("at least", at_least), ("below", below), ("at most", at_most)]
+    text = " and ".join(f"{word} {x:,.9g}" for word, x in rules if abs(x) != float("inf"))
     kinds = int if whole else int | float
     good = isinstance(value, kinds) and not isinstance(value, bool) and abs(value) <= most
-    if not (good and above < value < below and value >= at_least):  # type: ignore[operator]
+    if not (good and above < value < below and at_least <= value <= at_most):  # type: ignore[operator]
         kind = "a whole number" if whole else "a number"
         raise ValueError(f"`{name}` must be {kind} {text or 'that is finite'}, got {shown(value)}")
 

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 Floats = npt.NDArray[np.float64]
 
+LARGEST = 1e100
+"""The largest score: variances are squares, and sums of squares of more could overflow."""
+
 
 @dataclass(frozen=True, eq=False)
 class Judgments:
@@ -160,7 +163,8 @@ class Scores:
     Raises
     ------
     ValueError
-        If the shape and the names differ in number, or a name stands twice.
+        If the shape and the names differ in number, a name is duplicated, or a score is larger than
+        `LARGEST`.
 
     Examples
     --------
@@ -184,6 +188,15 @@ class Scores:
         for axis, names in (("system", self.systems), ("topic", keys)):
             if twice := first_repeated(names):
                 raise ValueError(f"{axis} {twice!r} stands twice")
+        if (
+            self.values.size
+            and (most := float(np.nanmax(np.abs(self.values), initial=0.0))) > LARGEST
+        ):
+            at = np.unravel_index(np.nanargmax(np.abs(self.values)), shape)
+            raise ValueError(
+                f"a score must lie within {LARGEST:g} of 0, got {most:g} (system "
+                f"{self.systems[at[0]]!r}, topic {self.topics[at[1]]!r})"
+            )
         self.values.setflags(write=False)
 
     def mean(self) -> Floats:

@@ -4,10 +4,11 @@ import bz2
 import gzip
 import lzma
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from ndcgstudy.formats.budget import PIECE, SLICE, Budget
 from ndcgstudy.formats.extras import needed
 
 _BLOCKS = (b"1AY&SY", b"\x17rE8P\x90")  # of bzip2: a block follows, or the end
@@ -23,15 +24,15 @@ class Packing:
         What it is called, and how its files' names end.
     magic
         How its data begin.
-    pack, unpack
-        Compress and decompress; the second argument is the file's name.
+    pack, expand
+        Compress, and decompress piece by piece; the second argument is the file's name.
     """
 
     kind: str
     suffix: str
     magic: bytes
     pack: Callable[[bytes, str], bytes]
-    unpack: Callable[[bytes, str], bytes]
+    expand: Callable[[bytes, str], Iterator[bytes]]
 
     def fits(self, head: bytes) -> bool:
         """Return whether data begin as this packing's."""
@@ -47,19 +48,54 @@ def _pack_zstd(data: bytes, name: str) -> bytes:
     return packed
 
 
-def _unpack_zstd(data: bytes, name: str) -> bytes:
-    """Decompress all frames; a frame that does not end is damage."""
-    library, parts = _zstd(name), list[bytes]()
+def _expand_gzip(data: bytes, _: str) -> Iterator[bytes]:
     while data:
-        frame = library.ZstdDecompressor().decompressobj()
-        try:
-            parts.append(frame.decompress(data))
-        except library.ZstdError:
-            raise ValueError("no zstd frame") from None
+        member, rest = zlib.decompressobj(zlib.MAX_WBITS | 16), data
+        while not member.eof:
+            piece = member.decompress(rest, PIECE)
+            rest = member.unconsumed_tail
+            if not (piece or rest or member.eof):
+                raise EOFError
+            yield piece
+        data = member.unused_data.lstrip(b"\0")  # padding, as of a tape
+
+
+def _expand_by(new: Callable[[], Any]) -> Callable[[bytes, str], Iterator[bytes]]:
+    """Return the function that expands data of bz2's or lzma's decompressor."""
+
+    def expand(data: bytes, _: str) -> Iterator[bytes]:
+        while data:
+            member, rest = new(), data
+            while not member.eof:
+                piece = member.decompress(rest, PIECE)
+                rest = b""
+                if not piece and member.needs_input and not member.eof:
+                    raise EOFError
+                yield piece
+            data = member.unused_data
+
+    return expand
+
+
+def _expand_zstd(data: bytes, name: str) -> Iterator[bytes]:
+    library = _zstd(name)
+    whole = library.ZstdDecompressor()
+    while data:
+        frame = whole.decompressobj()
+        for at in range(0, len(data), SLICE):
+            yield _step(library, frame, data[at : at + SLICE])
+            if frame.eof:
+                break
         if not frame.eof:
             raise EOFError
-        data = frame.unused_data
-    return b"".join(parts)
+        data = frame.unused_data + data[at + SLICE :]
+
+
+def _step(library: Any, frame: Any, data: bytes) -> bytes:
+    try:
+        return bytes(frame.decompress(data))
+    except library.ZstdError:
+        raise ValueError("no zstd frame") from None
 
 
 PACKINGS = (
@@ -68,23 +104,23 @@ PACKINGS = (
         ".gz",
         b"\x1f\x8b",
         lambda data, _: gzip.compress(data, mtime=0),
-        lambda data, _: gzip.decompress(data),
+        _expand_gzip,
     ),
     Packing(
         "bzip2",
         ".bz2",
         b"BZh",
         lambda data, _: bz2.compress(data),
-        lambda data, _: bz2.decompress(data),
+        _expand_by(bz2.BZ2Decompressor),
     ),
     Packing(
         "xz",
         ".xz",
         b"\xfd7zXZ\x00",
         lambda data, _: lzma.compress(data),
-        lambda data, _: lzma.decompress(data),
+        _expand_by(lzma.LZMADecompressor),
     ),
-    Packing("zstd", ".zst", b"\x28\xb5\x2f\xfd", _pack_zstd, _unpack_zstd),
+    Packing("zstd", ".zst", b"\x28\xb5\x2f\xfd", _pack_zstd, _expand_zstd),
 )
 
 
@@ -94,17 +130,31 @@ def packing_of(head: bytes) -> Packing | None:
 
 
 def unpacked(packing: Packing, data: bytes, name: str) -> bytes:
-    """Decompress.
+    """Decompress, piece by piece, within a budget.
 
     Raises
     ------
     ValueError
-        If the data are damaged or cut short, or zstd is not installed.
+        If the data are damaged or cut short, expand beyond the limit, hold compressed data again, or
+        zstd is not installed.
     """
-    if packing.kind == "zstd":
-        _zstd(name)
+    budget, found = Budget(name, len(data)), list[bytes]()
+    pieces = packing.expand(data, name)
+    while (piece := _next(packing, pieces, name)) is not None:
+        budget.spend(len(piece))
+        found.append(piece)
+    whole = found[0] if len(found) == 1 else b"".join(found)
+    if inner := packing_of(whole[:16]):
+        raise ValueError(
+            f"{name}: {inner.kind} data inside {packing.kind} data; unpack it once first"
+        )
+    return whole
+
+
+def _next(packing: Packing, pieces: Iterator[bytes], name: str) -> bytes | None:
+    """Return the next piece, None behind the last."""
     try:
-        return packing.unpack(data, name)
+        return next(pieces, None)
     except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError):
         raise ValueError(f"{name}: the {packing.kind} data are damaged or cut short") from None
 

@@ -1,13 +1,16 @@
 """The bytes of a file, decompressed; where they are UTF-8 text, with a line at hand by number."""
 
 import os
+import stat
 import sys
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 
+from ndcgstudy.formats.budget import FREE, STREAM
 from ndcgstudy.formats.packing import packing_of, unpacked
 from ndcgstudy.ids import PADDING, Bytes, Index
 
@@ -105,15 +108,35 @@ def read_text(path: str | Path) -> TextFile:
         If it is UTF-16, or its compressed data are damaged or cut short.
     """
     if str(path) == "-":
-        return text_of(sys.stdin.buffer.read(), "<stdin>")
+        return text_of(_streamed(sys.stdin.buffer, "<stdin>"), "<stdin>")
     with open(path, "rb") as file:
-        size = os.fstat(file.fileno()).st_size
+        state = os.fstat(file.fileno())
+        if stat.S_ISCHR(state.st_mode) and not file.isatty():
+            raise ValueError(f"{path}: a device, not a file")
+        size = state.st_size
         buffer = np.empty(size + _END, dtype=np.uint8)
         got = file.readinto(buffer.data[:size])
-        rest = file.read()  # a pipe has no size, a growing file has another
+        rest = _streamed(file, str(path))  # a pipe has no size, a growing file has another
     if rest or got < size:
         return text_of(buffer[:got].tobytes() + rest, str(path))
     return _laid_out(buffer, size, str(path))
+
+
+def _streamed(file: BinaryIO, name: str) -> bytes:
+    """Read what has no size beforehand, up to a limit; what begins with a long line is no text."""
+    found = bytearray()
+    while piece := file.read(1 << 20):
+        found += piece
+        if len(found) > STREAM:
+            raise ValueError(f"{name}: more than {STREAM:,} bytes; save it as a file")
+        if len(found) >= FREE > len(found) - len(piece) and not _has_lines(found):
+            raise ValueError(f"{name}: no line ends in its first {len(found):,} bytes")
+    return bytes(found)
+
+
+def _has_lines(data: bytearray) -> bool:
+    packed = packing_of(bytes(data[:16])) is not None
+    return packed or data.startswith((b"PK", b"PAR1")) or b"\n" in data or b"\r" in data
 
 
 def text_of(data: bytes, name: str) -> TextFile:
