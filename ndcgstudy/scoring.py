@@ -9,7 +9,7 @@ import numpy.typing as npt
 from ndcgstudy.checks import nearest
 from ndcgstudy.data import Floats, Judgments, Rankings, Scores, first_repeated
 from ndcgstudy.lists import Lists
-from ndcgstudy.measures import MEASURES, Measure
+from ndcgstudy.measures import MEASURES, Measure, readings
 from ndcgstudy.notes import Count, Remark, convention, remarks_on_key, remarks_on_run, told
 from ndcgstudy.policies import Policy
 from ndcgstudy.ranking import Key, answer_key, graded_lists, rank
@@ -30,11 +30,14 @@ class Evaluation:
         One line that says how the numbers were computed.
     notes
         What the policies changed, a line each.
+    unjudged_topics
+        How many topics without judgments each system has, where these were counted.
     """
 
     scores: Mapping[str, Scores]
     convention: str
     notes: tuple[str, ...]
+    unjudged_topics: tuple[int, ...] = ()
 
 
 def score(
@@ -90,7 +93,10 @@ def score(
     counts = [r.count.called(name) for r, name in zip(results, names, strict=True)]
     remarks: list[Remark] = [r for count in counts for r in remarks_on_run(count, policy)]
     notes = told(remarks_on_key(chosen, key.ideal, policy) + remarks)
-    return Evaluation(scores, convention(parts, policy, key.ideal, counts), notes)
+    given = [measures] if isinstance(measures, str) else measures
+    how = convention(parts, policy, key.ideal, counts)
+    line = "; ".join([*readings(given if isinstance(given, Sequence) else ()), how])
+    return Evaluation(scores, line, notes, tuple(count.ignored for count in counts))
 
 
 def _parsed(measures: Measures) -> list[Measure]:
@@ -175,7 +181,8 @@ def _score_run(
         depth=graded.depth,
         flat=flat,
     )
-    values = settled(values, ranked.answered, key.ideal[:, 0] > 0, policy)
+    of_run = np.array([[getattr(measure, "of_run", True)] for measure in measures])
+    values = settled(values, ranked.answered | ~of_run, key.ideal[:, 0] > 0, policy)
     return _Result(values, count, run.source)
 
 

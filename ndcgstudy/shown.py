@@ -83,8 +83,7 @@ def stacked(parts: Sequence[Lists]) -> Lists:
         _filled([part.grade for part in parts], np.nan),
         np.concatenate([part.retrieved for part in parts], axis=1),
         _filled([part.ideal for part in parts], -1.0),
-        parts[0].cut_ideal,
-        own_ideal=parts[0].own_ideal,
+        parts[0].ideal_rule,
     )
 
 

@@ -9,7 +9,7 @@ import typer
 from ndcgstudy.cli.app import Problems, app, say
 from ndcgstudy.cli.figure import FigureOption, check_figure, write_figure
 from ndcgstudy.cli.options import DuplicatesOption, FormatOption, GradesOption, TopicsOption
-from ndcgstudy.cli.reading import Reading
+from ndcgstudy.cli.reading import Reading, say_readings
 from ndcgstudy.cli.tables import as_data, as_table, check_format, columns
 
 if TYPE_CHECKING:
@@ -59,6 +59,7 @@ def conventions_command(
         )
         problems.stop_if_any()
         if found and bound:
+            say_readings(measure)
             if figure:
                 _draw(found, figure)
             _print(found, files, show, output, bound, problems)

@@ -16,6 +16,7 @@ from ndcgstudy.cli.holes import (
     whole,
 )
 from ndcgstudy.cli.options import DuplicatesOption, FormatOption, GradesOption
+from ndcgstudy.cli.reading import say_readings
 from ndcgstudy.cli.tables import as_data, as_table, check_format
 
 if TYPE_CHECKING:
@@ -64,6 +65,7 @@ def flip_command(
     tops = problems.attempt(lay_out, judgments, runs, part, policy, max_grade=most)
     problems.stop_if_any()
     if tops and count:
+        say_readings(measure)
         _print(tops, count, root or 0, documents, output)
 
 

@@ -156,9 +156,10 @@ def _runs(
     from ndcgstudy.policies import Policy
 
     wanted = [text for words in measures or ["nDCG@10"] for text in split_measures(words)]
-    parts = [problems.attempt(MEASURES.parse, text) for text in wanted]
+    for text in wanted:
+        problems.attempt(MEASURES.parse, text)
     policy = Policy(missing="zero" if missing == "zero" else "skip")
-    reading = Reading(problems, parts, policy, "error", "int", "macro")
+    reading = Reading(problems, wanted, policy, "error", "int", "macro")
     found: Evaluation | None
     if collections:
         found = reading.collections(collections, files[0] if files else "")

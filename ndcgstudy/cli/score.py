@@ -38,7 +38,7 @@ Missing = Annotated[str, typer.Option(help="Judged topics that a run lacks: zero
 NoRelevant = Annotated[str, typer.Option(help="Topics where a measure is 0/0: zero, one, skip")]
 Negative = Annotated[str, typer.Option(help="Grades below 0: zero, unjudged, judged")]
 Ideal = Annotated[
-    str, typer.Option(help="The ideal: cut at k, all judged, or the retrieved documents alone")
+    str, typer.Option(help="The ideal: cut at k, all judged; retrieved, or their top, alone; hits")
 ]
 Precision = Annotated[str, typer.Option(help="Scores are compared as float32 or float64")]
 ExcludeSelf = Annotated[
@@ -79,13 +79,14 @@ def score_command(
 
     problems = Problems()
     wanted = [text for given in measures or ["nDCG@10"] for text in split_measures(given)]
-    parts = [problems.attempt(plain if named else MEASURES.parse, text) for text in wanted]
+    for text in wanted:
+        problems.attempt(plain if named else MEASURES.parse, text)
     problems.attempt(check_format, output)
     policy = problems.attempt(
         Policy, ties, unjudged, missing, no_relevant, negative, ideal, precision, exclude_self
     )
     convention = _convention(problems, named, context, policy) if named else None
-    how = Reading(problems, parts, policy, duplicates, grades, average, convention)
+    how = Reading(problems, wanted, policy, duplicates, grades, average, convention)
     how.check()
     whole = how.collections(collections, qrels) if collections else None
     result = whole if collections else how.runs(qrels, runs or [], topics)
@@ -99,11 +100,12 @@ def _convention(
 ) -> "Convention | None":
     """Read a convention; policies that the call names take the place of its own."""
     from ndcgstudy.conventions import parse
+    from ndcgstudy.conventions.convention import POLICIES
 
     convention = problems.attempt(parse, named)
     if convention is None or policy is None:
         return None
-    sources = {name: context.get_parameter_source(name) for name in convention.settings()}
+    sources = {name: context.get_parameter_source(name) for name in POLICIES}
     given = [name for name, source in sources.items() if source and source.name == "COMMANDLINE"]
     return convention.but(**{name: getattr(policy, name) for name in given})
 
