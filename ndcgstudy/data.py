@@ -34,6 +34,8 @@ class Judgments:
         Where they came from, for messages.
     dropped
         How many duplicate judgments were dropped in reading.
+    notes
+        What reading found worth a warning or a note, a line each.
 
     Examples
     --------
@@ -47,6 +49,7 @@ class Judgments:
     grade: Floats
     source: str = "qrels"
     dropped: int = 0
+    notes: tuple[str, ...] = ()
 
     @classmethod
     def from_dict(
@@ -94,9 +97,8 @@ class Judgments:
 
     def select(self, rows: Mask) -> "Judgments":
         """Keep some rows; the topics stay."""
-        return Judgments(
-            self.topics, self.topic[rows], self.docs.take(rows), self.grade[rows], self.source
-        )
+        kept = self.topic[rows], self.docs.take(rows), self.grade[rows]
+        return Judgments(self.topics, *kept, self.source, notes=self.notes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +106,7 @@ class Rankings:
     """A run: the documents one system retrieved for each topic, with their scores.
 
     Rows stand in the order of the source; it is the scores that rank them. `topics`, `topic`, `docs`,
-    `source` and `dropped` are as in `Judgments`.
+    `source`, `dropped` and `notes` are as in `Judgments`.
 
     Examples
     --------
@@ -119,6 +121,7 @@ class Rankings:
     score: Floats
     source: str = "run"
     dropped: int = 0
+    notes: tuple[str, ...] = ()
 
     @classmethod
     def from_dict(
@@ -139,6 +142,7 @@ class Rankings:
             self.docs.take(rows),
             self.score[rows],
             self.source,
+            notes=self.notes,
         )
 
 

@@ -1,7 +1,7 @@
 """Score runs: judgments, rankings and measures to `Scores`, saying what each policy changed."""
 
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -11,8 +11,9 @@ from ndcgstudy.data import Floats, Judgments, Rankings, Scores, first_repeated
 from ndcgstudy.lists import Lists
 from ndcgstudy.measures import MEASURES, Measure, readings
 from ndcgstudy.notes import Count, Remark, convention, remarks_on_key, remarks_on_run, told
+from ndcgstudy.oddities import NearIds, near_topic, oddities
 from ndcgstudy.policies import Policy
-from ndcgstudy.ranking import Key, answer_key, graded_lists, rank
+from ndcgstudy.ranking import Graded, Key, Ranked, answer_key, graded_lists, rank
 
 Mask = npt.NDArray[np.bool_]
 Measures = str | Measure | Sequence[str | Measure]
@@ -83,7 +84,7 @@ def score(
     parts = _parsed(measures)
     chosen = on_topics(judgments, topics)
     key = answer_key(chosen, policy)
-    results = _each(runs, key, parts, policy, frozenset(judgments.topics))
+    results = _each(runs, key, parts, policy, judgments.topics)
     names = distinct_names([r.count.run for r in results], [r.source for r in results])
     values = np.array([r.values for r in results]).reshape(-1, len(parts), len(key.topics))
     scores = {
@@ -141,13 +142,19 @@ def _each(
     key: Key,
     measures: list[Measure],
     policy: Policy,
-    judged: frozenset[str],
+    judged: tuple[str, ...],
 ) -> list[_Result]:
     """Score each run, and refuse all that cannot be scored at once."""
     results, wrong = [], []
+    known, near = frozenset(judged), NearIds(key.judgments)
     for run in [runs] if isinstance(runs, Rankings) else runs:
         try:
-            results.append(_score_run(run, key, measures, policy, judged))
+            ranked, graded, values, count = _score_run(run, key, measures, policy, known)
+            odd = oddities(ranked, graded, key, near)
+            some = count.missing and count.ignored
+            topic_ids = near_topic(run.topics, judged) if some else ""
+            count = replace(count, odd=odd, topic_ids=topic_ids, read=run.notes)
+            results.append(_Result(values, count, run.source))
         except ValueError as error:
             wrong.append(str(error))
     if wrong:
@@ -157,7 +164,7 @@ def _each(
 
 def _score_run(
     run: Rankings, key: Key, measures: list[Measure], policy: Policy, judged: frozenset[str]
-) -> _Result:
+) -> tuple[Ranked, Graded, Floats, Count]:
     cutoffs = [measure.cutoff for measure in measures]
     depth = None if None in cutoffs else max((c for c in cutoffs if c), default=1)
     check_topics(run, judged)
@@ -183,13 +190,15 @@ def _score_run(
     )
     of_run = np.array([[getattr(measure, "of_run", True)] for measure in measures])
     values = settled(values, ranked.answered | ~of_run, key.ideal[:, 0] > 0, policy)
-    return _Result(values, count, run.source)
+    return ranked, graded, values, count
 
 
 def check_topics(run: Rankings, judged: Set[str]) -> None:
     """Check that a run has a topic in common with the judgments."""
     if judged.isdisjoint(run.topics):
-        raise ValueError(f"{run.source}: no topic of the run is in the qrels")
+        near = near_topic(run.topics, tuple(judged))
+        hint = f"; {near}" if near else ""
+        raise ValueError(f"{run.source}: no topic of the run is in the qrels{hint}")
 
 
 def settled(values: Floats, answered: Mask, relevant: Mask, policy: Policy) -> Floats:

@@ -4,9 +4,9 @@ from typing import TypeVar
 
 import numpy as np
 
-from ndcgstudy.check.folding import difference, fold, folded
 from ndcgstudy.check.text import first_rows, once
 from ndcgstudy.data import Judgments, Rankings
+from ndcgstudy.folding import difference, folded, near_topics
 from ndcgstudy.formats.problem import Finding
 from ndcgstudy.formats.trec import Scan
 from ndcgstudy.ids import Finder, Index, blocks, pair_keys
@@ -18,7 +18,7 @@ _BLOCK = 1 << 18
 def topic_findings(qrels: Scan[Judgments], run: Scan[Rankings]) -> list[Finding]:
     """Compare the topics of a run with the judged ones."""
     ours, theirs = run.data.topics, qrels.data.topics
-    near = _near_topics(ours, theirs)
+    near = near_topics(ours, theirs)
     alike = _alike_finding(qrels, run, near)
     if set(ours).isdisjoint(theirs):
         return [alike, _nothing_common(qrels, run)]
@@ -77,19 +77,6 @@ def _missing_finding(qrels: Scan[Judgments], run: Scan[Rankings], which: Index) 
 
     others, nowhere = _first_lines(qrels)[which], np.zeros_like(which)
     return Finding(run.text, "missing-topic", nowhere, message, None, others, qrels.text)
-
-
-def _near_topics(ours: tuple[str, ...], theirs: tuple[str, ...]) -> list[tuple[int, int]]:
-    """Pair each topic that stands on one side alone with one of the other that folds to the same."""
-    known = set(ours), set(theirs)
-    folds = [[fold(topic, inner=True) for topic in topics] for topics in (ours, theirs)]
-    first = [{f: i for i, f in reversed([*enumerate(each)])} for each in folds]
-    lone = [i for i, f in enumerate(folds[0]) if ours[i] not in known[1] and f in first[1]]
-    pairs = {(i, first[1][folds[0][i]]) for i in lone}
-    explained = {j for _, j in pairs}
-    lone = [j for j, f in enumerate(folds[1]) if theirs[j] not in known[0] and f in first[0]]
-    pairs |= {(first[0][folds[1][j]], j) for j in lone if j not in explained}
-    return sorted(pairs)
 
 
 def document_findings(qrels: Scan[Judgments], run: Scan[Rankings]) -> list[Finding]:
