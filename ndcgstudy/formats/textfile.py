@@ -1,34 +1,24 @@
-"""The bytes of a text file, decompressed, checked to be UTF-8 text, with a line at hand by number."""
+"""The bytes of a file, decompressed; where they are UTF-8 text, with a line at hand by number."""
 
-import bz2
-import gzip
-import lzma
 import os
 import sys
-import zlib
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 
+from ndcgstudy.formats.packing import packing_of, unpacked
 from ndcgstudy.ids import PADDING, Bytes, Index
 
 BOM = b"\xef\xbb\xbf"
 _END = len(PADDING) + 1
 _HEAD = 1 << 16
-_BZIP2 = (b"1AY&SY", b"\x17rE8P\x90")  # a block follows, or the end
-_PACKED: dict[bytes, tuple[str, Callable[[bytes], bytes]]] = {
-    b"\x1f\x8b": ("gzip", gzip.decompress),
-    b"\xfd7zXZ\x00": ("xz", lzma.decompress),
-    b"BZh": ("bzip2", bz2.decompress),
-}
 
 
 @dataclass(frozen=True)
 class TextFile:
-    """The content of a text file.
+    """The content of a file, of text but for parquet and workbooks.
 
     Parameters
     ----------
@@ -40,12 +30,15 @@ class TextFile:
         The number of bytes of text.
     bom
         Whether a byte order mark stood before the text.
+    added
+        The number of bytes at its end that the file does not have: its last newline.
     """
 
     name: str
     buffer: Bytes
     size: int
     bom: bool = False
+    added: int = 0
 
     @cached_property
     def ends(self) -> Index:
@@ -73,6 +66,11 @@ class TextFile:
             self.buffer[position : position + size].tobytes().split(b"\n")[0].split()[-1].decode()
         )
 
+    @property
+    def data(self) -> bytes:
+        """The bytes as they are, for formats that are no text."""
+        return self.buffer[: self.size - self.added].tobytes()
+
     def decoded(self) -> str:
         """Return the whole text.
 
@@ -97,7 +95,7 @@ class TextFile:
 
 
 def read_text(path: str | Path) -> TextFile:
-    """Read a text file: plain, gzip, xz or bzip2 (told by its content), or ``-`` for standard input.
+    """Read a file: plain, gzip, xz, bzip2 or zstd (by its content), or ``-`` for standard input.
 
     Raises
     ------
@@ -130,22 +128,21 @@ def _laid_out(buffer: Bytes, size: int, name: str) -> TextFile:
     head = buffer[: min(size, 16)].tobytes()
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise ValueError(f"{name}: not UTF-8 text (it looks like UTF-16); save it as UTF-8")
-    for magic, (kind, unpack) in _PACKED.items():
-        if head.startswith(magic) and (kind != "bzip2" or head[4:10] in _BZIP2):
-            return text_of(_unpacked(buffer[:size].tobytes(), kind, unpack, name), name)
+    if packing := packing_of(head):
+        return text_of(unpacked(packing, buffer[:size].tobytes(), name), name)
     begin = len(BOM) if head.startswith(BOM) else 0
     text = buffer[:size]
-    if ord("\n") not in text[:_HEAD] and ord("\n") not in text:
+    newline = ord("\n") in text[:_HEAD] or ord("\n") in text
+    if not (newline or _is_binary(text)):
         text[text == ord("\r")] = ord("\n")  # lines of an old Mac
-    if size > begin and buffer[size - 1] != ord("\n"):
-        buffer[size] = ord("\n")
-        size += 1
+    added = int(size > begin and buffer[size - 1] != ord("\n"))
+    buffer[size : size + added] = ord("\n")
+    size += added
     buffer[size:] = 0
-    return TextFile(name, buffer[begin:], size - begin, begin > 0)
+    return TextFile(name, buffer[begin:], size - begin, begin > 0, added)
 
 
-def _unpacked(data: bytes, kind: str, unpack: Callable[[bytes], bytes], name: str) -> bytes:
-    try:
-        return unpack(data)
-    except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError):
-        raise ValueError(f"{name}: the {kind} data are damaged or cut short") from None
+def _is_binary(data: Bytes) -> bool:
+    """Tell parquet and zip files, as a workbook is one, from text."""
+    ends = (data[:4].tobytes(), data[-4:].tobytes())
+    return ends[0] == b"PK\x03\x04" or ends == (b"PAR1", b"PAR1")
