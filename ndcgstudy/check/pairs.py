@@ -6,10 +6,10 @@ import numpy as np
 
 from ndcgstudy.check.text import first_rows, once
 from ndcgstudy.data import Judgments, Rankings
-from ndcgstudy.folding import difference, folded, near_topics
+from ndcgstudy.folding import cut_at, difference, folded, near_topics
 from ndcgstudy.formats.problem import Finding
 from ndcgstudy.formats.trec import Scan
-from ndcgstudy.ids import Finder, Index, blocks, pair_keys
+from ndcgstudy.ids import Finder, Ids, Index, blocks, pair_keys
 
 T = TypeVar("T", Judgments, Rankings)
 _BLOCK = 1 << 18
@@ -93,11 +93,16 @@ def document_findings(qrels: Scan[Judgments], run: Scan[Rankings]) -> list[Findi
     retrieved[at] = True
     near, at = _near(qrels, run, topic, np.flatnonzero(unmatched))
     lost, twin = ~retrieved[at], retrieved[at]
+    unmatched[near] = False
+    short, whole = _cut(qrels, run, topic, np.flatnonzero(unmatched))
     findings = [
         _near_documents(qrels, run, near[lost], at[lost], "document-id", "error"),
         _near_documents(qrels, run, near[twin], at[twin], "twin-document", "warning"),
+        _near_documents(
+            qrels, run, short, whole, "document-id", "error", "begin alike: one is cut off"
+        ),
     ]
-    if not rows.size and not near.size:
+    if not rows.size and not near.size and not short.size:
         message = "no document of the run is judged for the topic it stands under"
         findings.append(once(run.text, "all-unjudged", message))
     return findings
@@ -122,16 +127,47 @@ def _near(
     return np.concatenate(near), np.concatenate(judged)
 
 
+def _cut(
+    qrels: Scan[Judgments], run: Scan[Rankings], topic: Index, rows: Index
+) -> tuple[Index, Index]:
+    """Find documents and judged ones that begin alike, where one file's ids are cut at one length."""
+    ours, theirs = run.data.docs, qrels.data.docs
+    for size, long_is_ours in ((cut_at(ours.length), False), (cut_at(theirs.length), True)):
+        if not size:
+            continue
+        some = rows[(ours.length[rows] > size) if long_is_ours else (ours.length[rows] == size)]
+        judged = np.flatnonzero(theirs.length == size if long_is_ours else theirs.length > size)
+        heads = [_heads(docs, at, size) for docs, at in ((ours, some), (theirs, judged))]
+        keys = pair_keys(qrels.data.topic[judged], heads[1])
+        found, at = Finder(keys).find(pair_keys(topic[some], heads[0]))
+        same = heads[1].take(at).equal(heads[0].take(found))
+        same &= qrels.data.topic[judged[at]] == topic[some[found]]
+        if same.any():
+            return some[found[same]], judged[at[same]]
+    return rows[:0], rows[:0]
+
+
+def _heads(docs: Ids, rows: Index, size: int) -> Ids:
+    """Return the first bytes of some ids."""
+    return Ids(docs.buffer, docs.start[rows], np.full(rows.size, size))
+
+
 def _near_documents(
-    qrels: Scan[Judgments], run: Scan[Rankings], rows: Index, at: Index, rule: str, severity: str
+    qrels: Scan[Judgments],
+    run: Scan[Rankings],
+    rows: Index,
+    at: Index,
+    rule: str,
+    severity: str,
+    how: str = "",
 ) -> Finding:
     ours, theirs = run.data.docs.take(rows), qrels.data.docs.take(at)
     also = " (the run holds both)" if severity == "warning" else ""
 
     def message(i: int) -> str:
         a, b = ours[i], theirs[i]
-        how = f"differ only in {difference(a, b)}{also}"
-        return f"document {a!r} of the run and the judged {b!r} {how}"
+        told = how or f"differ only in {difference(a, b)}{also}"
+        return f"document {a!r} of the run and the judged {b!r} {told}"
 
     lines, others = run.line[rows], qrels.line[at]
     return Finding(run.text, rule, lines, message, ours, others, qrels.text, severity)

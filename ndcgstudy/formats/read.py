@@ -10,6 +10,7 @@ import numpy as np
 from ndcgstudy.checks import nearest
 from ndcgstudy.data import Judgments, Rankings, without_repeats
 from ndcgstudy.formats.problem import first_problem
+from ndcgstudy.formats.ranks import noted
 from ndcgstudy.formats.textfile import read_text
 from ndcgstudy.formats.trec import Scan, duplicate_findings, scan_qrels, scan_run
 
@@ -107,6 +108,7 @@ def read_run(
     data = _settled(scan, scan.data.score, duplicates)
     if not len(data.docs):
         raise ValueError(f"{scan.text.name}: the run holds no document")
+    data = noted(data, scan.text)
     return replace(data, name=name) if name else data
 
 

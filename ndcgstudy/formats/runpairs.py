@@ -50,7 +50,7 @@ def run_pairs(
         first=first,
         second=second,
         convention=f"{policy.describe()}; people saw {seen}",
-        notes=notes,
+        notes=[*shown.warnings, *notes],
         kind="top-1 documents" if by_document else "runs",
     )
 
