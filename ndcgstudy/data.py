@@ -35,7 +35,7 @@ class Judgments:
     dropped
         How many duplicate judgments were dropped in reading.
     notes
-        What reading found worth a warning or a note, a line each.
+        What reading found worth a note, a line each.
 
     Examples
     --------
@@ -106,7 +106,7 @@ class Rankings:
     """A run: the documents one system retrieved for each topic, with their scores.
 
     Rows stand in the order of the source; it is the scores that rank them. `topics`, `topic`, `docs`,
-    `source`, `dropped` and `notes` are as in `Judgments`.
+    `source`, `dropped` and `notes` are as in `Judgments`; `warnings` are what makes its order doubtful.
 
     Examples
     --------
@@ -122,6 +122,7 @@ class Rankings:
     source: str = "run"
     dropped: int = 0
     notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
     @classmethod
     def from_dict(
@@ -143,6 +144,7 @@ class Rankings:
             self.score[rows],
             self.source,
             notes=self.notes,
+            warnings=self.warnings,
         )
 
 

@@ -40,8 +40,8 @@ class Count:
         What is odd in the run.
     topic_ids
         How a topic of the run and a judged one differ, where one may stand for the other.
-    read
-        What reading the run found worth a warning.
+    read, form
+        What reading the run found worth a warning, and worth a note.
     """
 
     run: str
@@ -57,6 +57,7 @@ class Count:
     odd: Oddities = NONE_ODD
     topic_ids: str = ""
     read: tuple[str, ...] = ()
+    form: tuple[str, ...] = ()
 
     def called(self, name: str) -> "Count":
         """Return the same counts under another name."""
@@ -107,6 +108,7 @@ def remarks_on_run(count: Count, policy: Policy) -> list[Remark]:
             "documents have one grade, so every order scores the same",
         ),
     ]
+    remarks += [Remark("form", 1, f"{run}: {line}") for line in count.form]
     return [*(remark for remark in remarks if remark.count), *warnings_on_run(count, policy)]
 
 
@@ -160,6 +162,7 @@ def remarks_on_key(judgments: Judgments, ideal: Floats, policy: Policy) -> list[
             "negative", negative, f"{many(negative, 'negative grade')}, policy {policy.negative}"
         ),
     ]
+    remarks += [Remark("read", 1, line) for line in judgments.notes]
     return [remark for remark in remarks if remark.count]
 
 

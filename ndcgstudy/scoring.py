@@ -153,7 +153,7 @@ def _each(
             odd = oddities(ranked, graded, key, near)
             some = count.missing and count.ignored
             topic_ids = near_topic(run.topics, judged) if some else ""
-            count = replace(count, odd=odd, topic_ids=topic_ids, read=run.notes)
+            count = replace(count, odd=odd, topic_ids=topic_ids, read=run.warnings, form=run.notes)
             results.append(_Result(values, count, run.source))
         except ValueError as error:
             wrong.append(str(error))

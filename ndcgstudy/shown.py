@@ -60,7 +60,7 @@ def show(runs: Sequence[Rankings], key: Key, policy: Policy, depth: int | None =
         docs += documents(ranked, len(key.topics), depth)
         unjudged, seen = unjudged + graded.unjudged, seen + graded.seen
         odd = oddities(ranked, graded, key, near)
-        count = Count(run.name, len(key.topics), depth=graded.depth, odd=odd, read=run.notes)
+        count = Count(run.name, len(key.topics), depth=graded.depth, odd=odd, read=run.warnings)
         warnings += warnings_on_run(count, policy)
     return Shown(stacked(parts), tuple(docs), unjudged, seen, told(warnings))
 

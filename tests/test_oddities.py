@@ -195,7 +195,7 @@ def test_the_rank_column_against_the_scores(form: str, tmp_path: Path) -> None:
 def test_a_file_sorted_from_the_last_rank_up_is_sound(tmp_path: Path) -> None:
     _, run = collection()
     path = write(tmp_path / "run", rows(run, lambda r, d, s: f"{d} {r} {s:.6f}")[::-1])
-    assert read_run(path).notes == ()
+    assert read_run(path).warnings == ()
 
 
 def test_people_who_compare_runs_are_warned_too(tmp_path: Path) -> None:

@@ -93,6 +93,8 @@ def _ranks(scan: Scan[Rankings], order: Index) -> list[Finding]:
 
 
 def _tags(scan: Scan[Rankings]) -> list[Finding]:
+    if len(scan.columns) < 3:
+        return []
     codes, names = scan.columns[2].factorize()
     if len(names) == 1:
         return []

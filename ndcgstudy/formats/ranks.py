@@ -100,7 +100,7 @@ def noted(data: Rankings, text: TextFile) -> Rankings:
     if not _warning(text_of(_head(text), text.name)):
         return data
     told = _warning(text)
-    return replace(data, notes=(*data.notes, told)) if told else data
+    return replace(data, warnings=(*data.warnings, told)) if told else data
 
 
 def _head(text: TextFile) -> bytes:
