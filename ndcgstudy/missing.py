@@ -99,7 +99,7 @@ def select_topics(scores: Scores, topics: Sequence[str]) -> Scores:
     if not topics:
         raise ValueError("no topic is asked for")
     if unknown := [topic for topic in topics if topic not in places]:
-        raise ValueError(f"no topic {unknown[0]!r}{nearest(unknown[0], [*places][:20])}")
+        raise ValueError(f"no topic {unknown[0]!r}{nearest(unknown[0], [*places])}")
     return _part(scores, topics=[i for topic in dict.fromkeys(topics) for i in places[topic]])
 
 

@@ -245,7 +245,7 @@ def on_topics(judgments: Judgments, topics: Sequence[str] | None) -> Judgments:
     place = {topic: i for i, topic in enumerate(dict.fromkeys(topics))}
     known = {topic: i for i, topic in enumerate(judgments.topics)}
     if unknown := [topic for topic in place if topic not in known]:
-        others = nearest(unknown[0], [*known][:20])
+        others = nearest(unknown[0], [*known])
         raise ValueError(f"{judgments.source}: no judgments for topic {unknown[0]!r}{others}")
     if not place:
         raise ValueError("no topic is left to score")

@@ -58,6 +58,8 @@ def flip_command(
     most = problems.attempt(whole, "max-grade", max_grade, 1) if max_grade else None
     count = problems.attempt(whole, "draws", draws, 1)
     root = problems.attempt(whole, "seed", seed, 0)
+    if documents and (draws, seed) != ("10000", "0"):
+        problems.messages.append("--draws and --seed do not go with --documents: no share is drawn")
     files = Files(problems, duplicates, grades)
     judgments, runs = files.qrels(qrels), files.runs([run_a, run_b])
     policy = problems.attempt(Policy, ties)

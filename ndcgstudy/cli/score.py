@@ -88,11 +88,25 @@ def score_command(
     convention = _convention(problems, named, context, policy) if named else None
     how = Reading(problems, wanted, policy, duplicates, grades, average, convention)
     how.check()
+    _refuse_idle(problems, wanted, collections, topics=topics, average=average, ideal=ideal)
     whole = how.collections(collections, qrels) if collections else None
     result = whole if collections else how.runs(qrels, runs or [], topics)
     problems.stop_if_any()
     if result:
         _print(result, per_topic, output, average)
+
+
+def _refuse_idle(problems: Problems, wanted: list[str], collections: str, **given: str) -> None:
+    """Note the options that would change nothing."""
+    from ndcgstudy.measures import MEASURES, nDCG
+
+    if given["average"] == "micro" and not collections:
+        problems.messages.append("--average micro needs --collections: one collection has one mean")
+    if given["topics"] and collections:
+        problems.messages.append("--topics does not go with --collections")
+    parts = [Problems().attempt(MEASURES.parse, text) for text in wanted]
+    if given["ideal"] != "cut" and all(parts) and not any(isinstance(p, nDCG) for p in parts):
+        problems.messages.append(f"--ideal {given['ideal']} concerns nDCG alone; no measure is one")
 
 
 def _convention(

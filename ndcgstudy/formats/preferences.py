@@ -168,7 +168,7 @@ def _known(
         known[judgments.topics[at]][doc] = grade
     for pair in pairs:
         if pair.topic not in known:
-            others = nearest(pair.topic, [*known][:20])
+            others = nearest(pair.topic, [*known])
             raise wrong(text, f"no judgments for query {pair.topic!r}{others}")
     return known
 
