@@ -64,7 +64,7 @@ def nearest(name: str, names: list[str]) -> str:
     >>> nearest("pover", ["zipf", "power"])
     "; did you mean 'power'? known: power, zipf"
     >>> nearest("q7", [f"q{i}" for i in range(100, 200)])
-    "; did you mean 'q107'? known: q107, q117, q127, q137, q147 and 95 more"
+    "; did you mean 'q197'? known: q197, q187, q179, q178, q177 and 95 more"
     """
     lower = {known.lower(): known for known in names}
     close = difflib.get_close_matches(str(name).lower(), _candidates(str(name), lower), n=_FEW)

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ndcgstudy.formats.cells import Row, Table, checked_width
+from ndcgstudy.formats.columns import header_roles, plain_names, role_of
 from ndcgstudy.formats.kinds.jsontables import cell_of, loaded
 from ndcgstudy.formats.registry import read_table, recognised
 from ndcgstudy.formats.rewritten import (
@@ -19,7 +20,6 @@ from ndcgstudy.formats.rewritten import (
     run_lines,
     tag_of,
 )
-from ndcgstudy.formats.roles import header_roles, plain_names, role_of
 from ndcgstudy.formats.textfile import TextFile, text_of
 
 _WIDTH = {"qrels": 4, "run": 6}

@@ -13,10 +13,10 @@ from typing import Generic, TypeVar
 import numpy as np
 
 from ndcgstudy.data import Floats, Judgments, Rankings, duplicate_rows
+from ndcgstudy.formats.columns import plain_names, role_of
 from ndcgstudy.formats.fields import map_pieces, split_fields
 from ndcgstudy.formats.numbers import decimals
 from ndcgstudy.formats.problem import Finding
-from ndcgstudy.formats.roles import plain_names, role_of
 from ndcgstudy.formats.textfile import TextFile
 from ndcgstudy.ids import Ids, Index, Mask, joined
 
