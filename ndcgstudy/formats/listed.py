@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ndcgstudy.formats.cells import Row, Table, checked_width
-from ndcgstudy.formats.columns import header_roles, plain_names, role_of
+from ndcgstudy.formats.fieldnames import header_roles, plain_names, role_of
 from ndcgstudy.formats.kinds.jsontables import cell_of, loaded
 from ndcgstudy.formats.registry import read_table, recognised
 from ndcgstudy.formats.rewritten import (

@@ -13,7 +13,7 @@ from ndcgstudy.checks import nearest
 from ndcgstudy.data import Judgments, Rankings
 from ndcgstudy.formats.answers import wrong
 from ndcgstudy.formats.cells import Table
-from ndcgstudy.formats.columns import header_roles, plain_names
+from ndcgstudy.formats.fieldnames import header_roles, plain_names
 from ndcgstudy.formats.listpairs import ListPair, read_records
 from ndcgstudy.formats.pairing import paired
 from ndcgstudy.formats.registry import read_table

@@ -13,7 +13,7 @@ from typing import Generic, TypeVar
 import numpy as np
 
 from ndcgstudy.data import Floats, Judgments, Rankings, duplicate_rows
-from ndcgstudy.formats.columns import plain_names, role_of
+from ndcgstudy.formats.fieldnames import plain_names, role_of
 from ndcgstudy.formats.fields import map_pieces, split_fields
 from ndcgstudy.formats.numbers import decimals
 from ndcgstudy.formats.problem import Finding
