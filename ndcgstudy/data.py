@@ -37,6 +37,8 @@ class Judgments:
         Where they came from, for messages.
     dropped
         How many duplicate judgments were dropped in reading.
+    notes
+        What reading found worth a note, a line each.
 
     Examples
     --------
@@ -50,6 +52,7 @@ class Judgments:
     grade: Floats
     source: str = "qrels"
     dropped: int = 0
+    notes: tuple[str, ...] = ()
 
     @classmethod
     def from_dict(
@@ -97,9 +100,8 @@ class Judgments:
 
     def select(self, rows: Mask) -> "Judgments":
         """Keep some rows; the topics stay."""
-        return Judgments(
-            self.topics, self.topic[rows], self.docs.take(rows), self.grade[rows], self.source
-        )
+        kept = self.topic[rows], self.docs.take(rows), self.grade[rows]
+        return Judgments(self.topics, *kept, self.source, notes=self.notes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,7 +109,7 @@ class Rankings:
     """A run: the documents one system retrieved for each topic, with their scores.
 
     Rows stand in the order of the source; it is the scores that rank them. `topics`, `topic`, `docs`,
-    `source` and `dropped` are as in `Judgments`.
+    `source`, `dropped` and `notes` are as in `Judgments`; `warnings` are what makes its order doubtful.
 
     Examples
     --------
@@ -122,6 +124,8 @@ class Rankings:
     score: Floats
     source: str = "run"
     dropped: int = 0
+    notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
     @classmethod
     def from_dict(
@@ -142,6 +146,8 @@ class Rankings:
             self.docs.take(rows),
             self.score[rows],
             self.source,
+            notes=self.notes,
+            warnings=self.warnings,
         )
 
 

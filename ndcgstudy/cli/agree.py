@@ -9,7 +9,7 @@ from ndcgstudy.cli.app import Problems, app, say
 from ndcgstudy.cli.asked import Asked, reads_answers
 from ndcgstudy.cli.figure import FigureOption, check_figure, write_figure
 from ndcgstudy.cli.options import FormatOption, LevelOption, ResamplesOption, SeedOption
-from ndcgstudy.cli.reading import split_measures
+from ndcgstudy.cli.reading import say_readings, split_measures
 from ndcgstudy.cli.tables import as_data, as_table, check_format
 
 if TYPE_CHECKING:
@@ -57,6 +57,7 @@ def agree(
     result = None if problems.messages else problems.attempt(report, found, parts, **how)
     problems.stop_if_any()
     if result:
+        say_readings(*wanted)
         _print(result, output, bool(by), bool(stratum))
         _draw(result, figure, stratum)
 

@@ -35,6 +35,11 @@ def _root(
 class Problems:
     """The mistakes in one call, gathered so that all are reported together.
 
+    Parameters
+    ----------
+    command
+        The command that was called, for command lines that messages suggest.
+
     Examples
     --------
     >>> problems = Problems()
@@ -44,8 +49,9 @@ class Problems:
     ["invalid literal for int() with base 10: 'x'"]
     """
 
-    def __init__(self) -> None:
+    def __init__(self, command: str = "gaps") -> None:
         self.messages: list[str] = []
+        self.command = command
 
     def attempt(self, action: Callable[..., T], *args: Any, **kwargs: Any) -> T | None:
         """Return what `action` returns, or note why it refused and return None."""

@@ -47,6 +47,9 @@ class Asked:
         runs = [run for path in self.files[1:] if (run := attempt(read_run, path))]
         if len(self.problems.messages) > before:
             return None
+        if len(self.files) < 2 and self.policy and self.policy.ties != "trec":
+            self.problems.messages.append("--ties is for runs: pairs of lists have an order")
+            return None
         found = attempt(read_preferences, self.pairs, judgments, runs, self.policy, depth=depth)
         return attempt(found.answers, self.answers) if found else None
 

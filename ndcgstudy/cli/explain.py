@@ -7,7 +7,7 @@ import typer
 from ndcgstudy.cli.app import Problems, app, say
 from ndcgstudy.cli.conventions import laid, records
 from ndcgstudy.cli.options import DuplicatesOption, FormatOption, GradesOption, TopicsOption
-from ndcgstudy.cli.reading import Reading
+from ndcgstudy.cli.reading import Reading, say_readings
 from ndcgstudy.cli.tables import as_data, as_table, check_format, columns
 
 if TYPE_CHECKING:
@@ -57,6 +57,7 @@ def explain_command(
         )
         problems.stop_if_any()
         if found:
+            say_readings(measure)
             ties = _ties(files.judgments, files.runs[0], part, pair[0])
             note = f"{part} of {files.runs[0].name}; A is {pair[0]}, B is {pair[1]}"
             _print(found, ties, note, show, output)

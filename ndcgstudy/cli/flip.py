@@ -16,6 +16,7 @@ from ndcgstudy.cli.holes import (
     whole,
 )
 from ndcgstudy.cli.options import DuplicatesOption, FormatOption, GradesOption
+from ndcgstudy.cli.reading import say_readings
 from ndcgstudy.cli.tables import as_data, as_table, check_format
 
 if TYPE_CHECKING:
@@ -57,6 +58,8 @@ def flip_command(
     most = problems.attempt(whole, "max-grade", max_grade, 1) if max_grade else None
     count = problems.attempt(whole, "draws", draws, 1)
     root = problems.attempt(whole, "seed", seed, 0)
+    if documents and (draws, seed) != ("10000", "0"):
+        problems.messages.append("--draws and --seed do not go with --documents: no share is drawn")
     files = Files(problems, duplicates, grades)
     judgments, runs = files.qrels(qrels), files.runs([run_a, run_b])
     policy = problems.attempt(Policy, ties)
@@ -64,6 +67,7 @@ def flip_command(
     tops = problems.attempt(lay_out, judgments, runs, part, policy, max_grade=most)
     problems.stop_if_any()
     if tops and count:
+        say_readings(measure)
         _print(tops, count, root or 0, documents, output)
 
 

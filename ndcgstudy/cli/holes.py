@@ -8,6 +8,7 @@ import typer
 from ndcgstudy.cli.app import Problems, app, say
 from ndcgstudy.cli.figure import FigureOption, check_figure, write_figure
 from ndcgstudy.cli.options import DuplicatesOption, FormatOption, GradesOption
+from ndcgstudy.cli.reading import say_readings
 from ndcgstudy.cli.tables import as_data, as_table, check_format
 
 if TYPE_CHECKING:
@@ -68,6 +69,7 @@ def holes_command(
     result = problems.attempt(survey, *found[:2], part, policy, **how)
     problems.stop_if_any()
     if result:
+        say_readings(measure)
         _print(result, stake, per_topic, output)
     if result and figure:
         _draw(result.table(), figure)

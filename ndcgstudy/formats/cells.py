@@ -81,10 +81,10 @@ class Table:
         header = tuple(name_of(cell) for cell in first.cells)
         return replace(self, header=header, rows=rest, start=first.number)
 
-    def wrong(self, message: str, number: int = 0) -> ValueError:
-        """Make the error that names the file, the line and the rule."""
+    def wrong(self, message: str, number: int = 0, size: int = 400) -> ValueError:
+        """Make the error that names the file, the line and the rule, no longer than `size`."""
         where = f"{self.unit} {number}: " if number else ""
-        return ValueError(f"{self.name}: {where}{shortened(message, 400)}")
+        return ValueError(f"{self.name}: {where}{shortened(message, size)}")
 
     def records(self) -> Iterable[tuple[int, dict[str, Cell]]]:
         """Yield the number of each row and its cells by the names of their columns."""

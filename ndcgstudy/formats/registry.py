@@ -94,10 +94,15 @@ def recognised(text: TextFile) -> Format:
     return next(form for form in formats().values() if form.sniff(text))
 
 
-def write_table(table: Table, path: str | Path, form: str = "") -> None:
+def write_table(table: Table, path: str | Path, form: str = "", default: str = "") -> None:
     """Write a table in the format and packing that the end of the file's name says.
 
     The file is written under a temporary name and renamed, so that it is whole or not there.
+
+    Parameters
+    ----------
+    form, default
+        The format, whatever the name says; the one where the name says none.
 
     Raises
     ------
@@ -106,7 +111,7 @@ def write_table(table: Table, path: str | Path, form: str = "") -> None:
     ValueError
         If no format is known by that end, or the format is not written.
     """
-    chosen = named(form) if form else _by_suffix(str(path))
+    chosen = named(form) if form else _by_suffix(str(path), default)
     if chosen.write is None:
         raise ValueError(f"{path}: format {chosen.name} is read, not written")
     data = packed(chosen.write(table), str(path))
@@ -118,10 +123,12 @@ def write_table(table: Table, path: str | Path, form: str = "") -> None:
         temporary.unlink(missing_ok=True)
 
 
-def _by_suffix(path: str) -> Format:
+def _by_suffix(path: str, default: str) -> Format:
     inner = inner_name(path).lower()
     for form in formats().values():
         if inner.endswith(form.suffixes):
             return form
+    if default:
+        return named(default)
     ends = ", ".join(form.suffixes[0] for form in formats().values())
     raise ValueError(f"{path}: which format? the name ends with none of {ends}")

@@ -43,6 +43,11 @@ class TextFile:
     bom: bool = False
     added: int = 0
 
+    @property
+    def exact(self) -> bool:
+        """Whether places within a line are those of the file."""
+        return True
+
     @cached_property
     def ends(self) -> Index:
         """The position of the newline that ends each line."""
@@ -90,6 +95,11 @@ class TextFile:
         except UnicodeDecodeError as error:
             line = self.number(error.start)
             raise ValueError(f"{self.name}: line {line}: not UTF-8 text") from None
+
+    def first(self) -> str:
+        """Return the first line that is not blank, at most 64 KiB into the text, "" where none is."""
+        head = self.buffer[: min(self.size, _HEAD)].tobytes().decode(errors="replace")
+        return next((line.rstrip("\r") for line in head.split("\n") if line.strip()), "")
 
     def line(self, number: int) -> str:
         """Return a line by its 1-based number, without its end."""

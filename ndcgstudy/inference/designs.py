@@ -93,6 +93,9 @@ def _check_sizes(design: str, sizes: Ints, scores: Scores) -> None:
     if design == "fixed":
         names = list(dict.fromkeys(scores.datasets or ()))
         small = names[int(np.argmin(sizes))]
-        raise ValueError(f"design 'fixed' needs at least 2 topics a data set, {small!r} has 1")
+        raise ValueError(
+            f"design 'fixed' needs at least 2 topics a data set, {small!r} has 1; "
+            "`--design means` takes each data set by its mean"
+        )
     unit = "data sets" if design == "means" else "topics"
     raise ValueError(f"gaps need at least 2 {unit}, got {sizes[0]}")
