@@ -44,6 +44,8 @@ def number(
     ValueError: `beta` must be a number at least 0, got -1
     """
     value, most = plain(value), _LARGEST_WHOLE if whole else sys.float_info.max
+    if whole and not isinstance(value, bool) and isinstance(value, int) and value > most:
+        at_most = min(at_most, most)  # said only where it matters
     rules = [("above", above), ("at least", at_least), ("below", below), ("at most", at_most)]
     text = " and ".join(f"{word} {x:,.9g}" for word, x in rules if abs(x) != float("inf"))
     kinds = int if whole else int | float

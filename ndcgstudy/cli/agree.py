@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ndcgstudy.cli.app import Problems, app, say
+from ndcgstudy.cli.app import Problems, app, emit, say
 from ndcgstudy.cli.asked import Asked, reads_answers
 from ndcgstudy.cli.figure import FigureOption, check_figure, write_figure
 from ndcgstudy.cli.options import FormatOption, LevelOption, ResamplesOption, SeedOption
@@ -89,17 +89,17 @@ def _print(result: "Report", output: str, several: bool, divided: bool) -> None:
     table, tests = result.table(), _tests(result, several)
     if output in ("csv", "json"):
         records: list[dict[str, Any]] = table.to_dict("records")  # type: ignore[assignment]
-        typer.echo(as_data(records, output), nl=False)
+        emit(as_data(records, output), nl=False)
         say(f"convention: {result.convention}")
         for line in tests:
             say(f"test: {line}")
         return
     shown = _shown(table, several, divided)
     header, rows = list(shown.columns), shown.astype(object).to_numpy().tolist()
-    typer.echo(as_table(header, rows, output, result.convention), nl=False)
+    emit(as_table(header, rows, output, result.convention), nl=False)
     lead = {"table": "test: ", "markdown": "- ", "latex": "% test: "}[output]
     if tests:
-        typer.echo("\n".join(["", *(f"{lead}{line}" for line in tests)]))
+        emit("\n".join(["", *(f"{lead}{line}" for line in tests)]))
 
 
 def _shown(table: "pd.DataFrame", several: bool, divided: bool) -> "pd.DataFrame":

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ndcgstudy.cli.app import Problems, app
+from ndcgstudy.cli.app import Problems, app, emit
 
 if TYPE_CHECKING:
     from ndcgstudy.check import Problem, Report
@@ -53,9 +53,9 @@ def check_files(
     lines, counts = _checked(paths, grades, form, problems)
     problems.stop_if_any()
     if form == "json":
-        typer.echo("[" + ",\n ".join(lines) + "]")
+        emit("[" + ",\n ".join(lines) + "]")
     else:
-        typer.echo("\n".join([*lines, _closing(len(paths), counts)]))
+        emit("\n".join([*lines, _closing(len(paths), counts)]))
     if counts["error"] or (strict and counts["warning"]):
         raise typer.Exit(1)
 

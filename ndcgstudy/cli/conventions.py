@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ndcgstudy.cli.app import Problems, app, say
+from ndcgstudy.cli.app import Problems, app, emit, say
 from ndcgstudy.cli.figure import FigureOption, check_figure, write_figure
 from ndcgstudy.cli.options import DuplicatesOption, FormatOption, GradesOption, TopicsOption
 from ndcgstudy.cli.reading import Reading, say_readings
@@ -110,16 +110,16 @@ def _print(
     """Write one table as asked, or the summary of all."""
     note = _note(found, show)
     if show == "all" and output == "table":
-        typer.echo(_summary(found, level, note), nl=False)
+        emit(_summary(found, level, note), nl=False)
         return
     table = problems.attempt(_table, found, files, "runs" if show == "all" else show, level)
     if table is None:
         return
     if output in ("csv", "json"):
         say(f"conventions: {note}")
-        typer.echo(as_data(records(table), output), nl=False)
+        emit(as_data(records(table), output), nl=False)
         return
-    typer.echo(as_table(*laid(table), output, note), nl=False)
+    emit(as_table(*laid(table), output, note), nl=False)
 
 
 def _table(found: "Multiverse", files: "Files", show: str, level: float) -> "pd.DataFrame":

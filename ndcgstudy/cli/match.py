@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ndcgstudy.cli.app import Problems, app, say
+from ndcgstudy.cli.app import Problems, app, emit, say
 from ndcgstudy.cli.options import DuplicatesOption, FormatOption, GradesOption, TopicsOption
 from ndcgstudy.cli.reading import Reading, say_readings
 from ndcgstudy.cli.tables import as_data, as_table, check_format
@@ -73,11 +73,11 @@ def _print(found: "Found", numbers: "list[Reported]", few: int, output: str) -> 
     """Write what matches and the nearest misses on stdout, and what to make of it on stderr."""
     records = [_record(m, numbers) for m in (*found.matches, *found.misses[:few])]
     if output in ("csv", "json"):
-        typer.echo(as_data(records, output), nl=False)
+        emit(as_data(records, output), nl=False)
     else:
         header = list(records[0]) if records else ["tools", "convention"]
         note = f"{found.tried} conventions tried; `off` is score less reported"
-        typer.echo(as_table(header, [list(r.values()) for r in records], output, note), nl=False)
+        emit(as_table(header, [list(r.values()) for r in records], output, note), nl=False)
     for number in numbers:
         if number.percent:
             say(f"{number.measure} {number.value} was given as a percentage")

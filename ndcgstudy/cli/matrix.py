@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ndcgstudy.cli.app import Problems, say
+from ndcgstudy.cli.app import Problems, emit, say
 from ndcgstudy.cli.shared import reads
 from ndcgstudy.cli.tables import as_data, as_table
 
@@ -88,10 +88,10 @@ def write_table(table: "pd.DataFrame", output: str, lines: str) -> None:
     records: list[dict[str, Any]] = table.to_dict("records")  # type: ignore[assignment]
     if output in ("csv", "json"):
         say(lines)
-        typer.echo(as_data(records, output), nl=False)
+        emit(as_data(records, output), nl=False)
         return
     rows = [list(record.values()) for record in records]
-    typer.echo(as_table(list(table.columns), rows, output, lines), nl=False)
+    emit(as_table(list(table.columns), rows, output, lines), nl=False)
 
 
 def one(loaded: Loaded, command: str) -> "Scores":

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from ndcgstudy.cli.app import Problems, app
+from ndcgstudy.cli.app import Problems, app, emit
 
 
 @app.command("list")
@@ -27,7 +27,7 @@ def list_parts(
         _conventions()
         return
     for name, line in problems.attempt(plural[kind].describe).items():  # type: ignore[union-attr]
-        typer.echo(f"{name}{line}" if line.startswith("(") else f"{name}  {line}")
+        emit(f"{name}{line}" if line.startswith("(") else f"{name}  {line}")
 
 
 def _conventions() -> None:
@@ -35,8 +35,8 @@ def _conventions() -> None:
     from ndcgstudy.cli.tables import columns
     from ndcgstudy.conventions.tools import HEADER, known, rows
 
-    typer.echo("\n".join(columns(HEADER, list(rows()))))
-    typer.echo()
+    emit("\n".join(columns(HEADER, list(rows()))))
+    emit()
     for name, tool in known().items():
         source = f" [checked by: {tool.source}]" if tool.source else ""
-        typer.echo(f"{name}: {tool.remark}{source}")
+        emit(f"{name}: {tool.remark}{source}")

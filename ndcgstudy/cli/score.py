@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ndcgstudy.cli.app import Problems, app, say
+from ndcgstudy.cli.app import Problems, app, emit, say
 from ndcgstudy.cli.options import DuplicatesOption, FormatOption, GradesOption, TopicsOption
 from ndcgstudy.cli.reading import Reading, split_measures
 from ndcgstudy.cli.tables import as_data, as_table, check_format
@@ -130,10 +130,10 @@ def _print(result: "Evaluation", per_topic: bool, output: str, average: str) -> 
         say(note)
     if output in ("csv", "json"):
         say(f"convention: {result.convention}")
-        typer.echo(as_data(list(_records(result, per_topic, average)), output), nl=False)
+        emit(as_data(list(_records(result, per_topic, average)), output), nl=False)
         return
     header, rows = _layout(result, per_topic, average)
-    typer.echo(as_table(header, rows, output, result.convention), nl=False)
+    emit(as_table(header, rows, output, result.convention), nl=False)
 
 
 def _means(scores: "Scores", average: str) -> dict[tuple[str, str], Any]:

@@ -4,15 +4,15 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import typer
-
 from ndcgstudy import comparison
+from ndcgstudy.cli.app import emit
 from ndcgstudy.cli.planning import Plan
 from ndcgstudy.ledger import Verdict
 from ndcgstudy.reproduction import Outcome
 from ndcgstudy.results import spans
 from ndcgstudy.store import Store
 from ndcgstudy.study import Tables
+from ndcgstudy.visible import visible
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -26,12 +26,14 @@ def report(outcomes: Sequence[Outcome]) -> None:
     table = _table("id", "claim", "verdict", "measured")
     for outcome in outcomes:
         for claim, verdict in zip(outcome.study.claims, outcome.verdicts, strict=True):
-            table.add_row(claim.id, claim.text, verdict.ruling.value, verdict.measured)
+            table.add_row(
+                *map(visible, (claim.id, claim.text, verdict.ruling.value, verdict.measured))
+            )
     _print(table)
     for outcome in outcomes:
-        typer.echo(f"{outcome.study.name}: {outcome.folder}")
+        emit(f"{outcome.study.name}: {outcome.folder}")
         for path in outcome.figures:
-            typer.echo(f"  {path}")
+            emit(f"  {path}")
 
 
 def compared(plan: Plan, tables: Tables, verdicts: Sequence[Verdict]) -> Compared:
@@ -58,12 +60,13 @@ def differences(found: Sequence[Compared]) -> bool:
     table = _table("study", "file", "row", "column", "was", "is", "standard errors")
     for study, _, rows in found:
         for row in rows[:_SHOWN]:
-            table.add_row(study, row.file, row.row, row.column, row.before, row.now, row.apart)
+            cells = (study, row.file, row.row, row.column, row.before, row.now, row.apart)
+            table.add_row(*map(visible, cells))
     _print(table)
     for study, how, rows in found:
         more = f" ({_SHOWN} shown)" if len(rows) > _SHOWN else ""
         told = f"{len(rows)} differences{more}" if rows else "the same"
-        typer.echo(f"{study}: {told}, {how}")
+        emit(f"{study}: {told}, {how}")
     return not any(rows for *_, rows in found)
 
 
@@ -78,7 +81,7 @@ def foretold(lines: Sequence[tuple[Plan, Store, Sequence[int]]], workers: int) -
         )
     _print(table)
     for plan, *_ in lines:
-        typer.echo(f"{plan.job.study.name}: {_cells(plan)}")
+        emit(f"{plan.job.study.name}: {_cells(plan)}")
 
 
 def _time(plan: Plan, store: Store, missing: int, workers: int) -> str:

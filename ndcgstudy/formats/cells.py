@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from ndcgstudy.formats.budget import LONGEST
 from ndcgstudy.formats.problem import shortened
 
 Cell = str | int | float | None
@@ -106,4 +107,6 @@ def checked_width(table: Table) -> Table:
         width = len(row.cells) if width is None else width
         if len(row.cells) != width:
             raise table.wrong(f"expected {width} fields, found {len(row.cells)}", row.number)
+        if any(isinstance(cell, str) and len(cell) > LONGEST for cell in row.cells):
+            raise table.wrong(f"a field of over {LONGEST:,} characters", row.number)
     return table

@@ -8,11 +8,13 @@ from collections.abc import Callable
 from ndcgstudy.formats.cells import Cell, Row, Table, name_of
 from ndcgstudy.formats.registry import Format
 from ndcgstudy.formats.textfile import TextFile
+from ndcgstudy.visible import guarded, unguarded
 
 _HINT = re.compile(r"sep=([,;\t])\s*\Z", re.IGNORECASE)  # a first line that spreadsheets write
 _COMMA = re.compile(r"[+-]?\d*,\d+%?\Z")
 _POINT = re.compile(r"[+-]?\d*\.\d+(e[+-]?\d+)?%?\Z", re.IGNORECASE)
 _GROUPS = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+\Z")
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?%?|[+-]?inf|-", re.IGNORECASE)
 _LINES = 50
 
 
@@ -53,7 +55,9 @@ def _rows(text: TextFile, form: str, delimiter: str) -> list[Row]:
     content = text.decoded()
     reader = csv.reader(io.StringIO(content, newline=""), delimiter=delimiter)
     try:
-        every = [Row(reader.line_num, [cell.strip() for cell in cells]) for cells in reader]
+        every = [
+            Row(reader.line_num, [unguarded(cell.strip()) for cell in cells]) for cells in reader
+        ]
     except csv.Error as error:
         raise empty.wrong(str(error), reader.line_num) from None
     rows = [row for row in every if any(row.cells)]
@@ -94,11 +98,16 @@ def _writer(delimiter: str) -> Callable[[Table], bytes]:
         file = io.StringIO(newline="")
         writer = csv.writer(file, delimiter=delimiter, lineterminator="\n")
         if table.header is not None:
-            writer.writerow(table.header)
-        writer.writerows([written(cell) for cell in row.cells] for row in table.rows)
+            writer.writerow(map(guarded, table.header))
+        writer.writerows([_field(cell) for cell in row.cells] for row in table.rows)
         return file.getvalue().encode()
 
     return write
+
+
+def _field(cell: Cell) -> str:
+    text = written(cell)
+    return guarded(text) if isinstance(cell, str) and not NUMBER.fullmatch(text) else text
 
 
 def written(cell: Cell) -> str:

@@ -3,6 +3,7 @@
 import io
 from typing import Any
 
+from ndcgstudy.formats.budget import Budget
 from ndcgstudy.formats.cells import Cell, Row, Table
 from ndcgstudy.formats.extras import needed
 from ndcgstudy.formats.kinds.jsontables import cell_of
@@ -28,7 +29,9 @@ def read(text: TextFile, _: str) -> Table:
     library: Any = needed("pyarrow.parquet", text.name, "parquet")
     empty = Table(text.name, "parquet", (), (), unit="row")
     try:
-        found = library.ParquetFile(io.BytesIO(text.data)).read()
+        file = library.ParquetFile(io.BytesIO(text.data))
+        _check_size(file.metadata, text)
+        found = file.read()
     except (OSError, ValueError, TypeError, KeyError, NotImplementedError) as error:
         raise empty.wrong(f"not parquet: {error}") from None
     names = [*found.column_names]
@@ -37,6 +40,11 @@ def read(text: TextFile, _: str) -> Table:
     header = tuple("" if names[i].startswith(_INDEX) else names[i] for i in first)
     rows = [Row(i, cells) for i, cells in enumerate(zip(*columns, strict=True), 1)]
     return Table(text.name, "parquet", header, rows, unit="row", start=0)
+
+
+def _check_size(metadata: Any, text: TextFile) -> None:
+    """Refuse more cells than the file's size allows: a value that repeats takes no room in it."""
+    Budget(text.name, text.size).spend(metadata.num_rows * max(metadata.num_columns, 1) * 8)
 
 
 def _cell(value: Any) -> Cell:

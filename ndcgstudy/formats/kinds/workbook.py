@@ -5,10 +5,14 @@ import zipfile
 from typing import Any
 
 from ndcgstudy.checks import nearest
+from ndcgstudy.formats.budget import Budget
 from ndcgstudy.formats.cells import Cell, Row, Table
 from ndcgstudy.formats.extras import needed
 from ndcgstudy.formats.registry import Format
 from ndcgstudy.formats.textfile import TextFile
+
+MEMBERS = 10_000
+"""The most files in a workbook."""
 
 
 def sniff(text: TextFile) -> bool:
@@ -42,12 +46,32 @@ def _book(table: Table, data: bytes, computed: bool) -> dict[str, list[Row]]:
     """Return the rows of each sheet that are not empty, formulas as their values or as their text."""
     library: Any = needed("openpyxl", table.name, "xlsx")
     try:
+        _check_members(table, data)
         book = library.load_workbook(io.BytesIO(data), read_only=True, data_only=computed)
         sheets = {sheet.title: _rows(sheet) for sheet in book.worksheets}
         book.close()
     except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile, SyntaxError) as error:
         raise table.wrong(f"not a workbook: {error}") from None
     return sheets
+
+
+def _check_members(table: Table, data: bytes) -> None:
+    """Refuse a zip that expands without measure, and XML that declares entities.
+
+    Members are unpacked, since what a zip says of their sizes may be wrong.
+    """
+    budget = Budget(table.name, len(data))
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        if len(archive.infolist()) > MEMBERS:
+            raise table.wrong(f"more than {MEMBERS:,} files in the workbook")
+        for member in archive.infolist():
+            with archive.open(member) as file:
+                head = b""
+                while piece := file.read(1 << 20):
+                    budget.spend(len(piece))
+                    if b"<!DOCTYPE" in head + piece or b"<!ENTITY" in head + piece:
+                        raise table.wrong(f"{member.filename} declares XML entities")
+                    head = piece[-16:]
 
 
 def _rows(sheet: Any) -> list[Row]:
