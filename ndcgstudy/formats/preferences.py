@@ -75,8 +75,10 @@ def read_preferences(
     >>> found.preference.tolist(), found.pair.tolist(), found.differences(["P@1"]).tolist()
     ([1, 0], [0, 0], [[1.0, 1.0]])
     """
-    is_file = isinstance(source, str | Path | TextFile)
-    text = read_pairs(source) if is_file else _text_of_records(source)
+    if isinstance(source, str | Path | TextFile):
+        text = read_pairs(source)
+    else:
+        text = _text_of_records(source)
     if not text.size or not text.first().strip():
         raise wrong(text, "the preferences hold no answer")
     policy = replace(policy or Policy(), missing="zero", no_relevant="zero")
