@@ -88,6 +88,10 @@ def _rows_of(table: Table, roles: Roles, asked: Asked) -> tuple[Sequence[Row], s
 def _value_column(table: Table, columns: Sequence[Column], roles: Roles, asked: Asked) -> Column:
     """Return the column of the score: named by the call, called so, or the only one of numbers."""
     if "value" in asked.columns:
+        if asked.measure and "measure" not in roles:
+            raise table.wrong(
+                f"no column of measures to choose {asked.measure!r} from", table.start
+            )
         return named(table, columns, asked.columns["value"])
     if asked.measure and "measure" not in roles:
         return named(table, columns, asked.measure)
