@@ -25,6 +25,7 @@ MODES: dict[str, list[str]] = {
     "score as a tool": ["score", *RUNS[:3], "--as", "trec_eval-9"],
     "gaps runs": ["gaps", *RUNS, "--missing", "zero", "--resamples", "100"],
     "gaps table": ["gaps", "wide.csv", "--resamples", "100"],
+    "gaps each": ["gaps", "wide.csv", "--family", "each"],
     "gaps long": ["gaps", "long.csv", "--value", "ndcg", "--resamples", "100"],
     "gaps collections": ["gaps", "--collections", "all.csv", "--resamples", "100"],
     "ranks": ["ranks", "wide.csv", "--resamples", "100"],

@@ -75,10 +75,7 @@ def read_preferences(
     >>> found.preference.tolist(), found.pair.tolist(), found.differences(["P@1"]).tolist()
     ([1, 0], [0, 0], [[1.0, 1.0]])
     """
-    if isinstance(source, str | Path | TextFile):
-        text = read_pairs(source)
-    else:
-        text = _text_of_records(source)
+    text = read_pairs(source) if isinstance(source, str | Path | TextFile) else _of_records(source)
     if not text.size or not text.first().strip():
         raise wrong(text, "the preferences hold no answer")
     policy = replace(policy or Policy(), missing="zero", no_relevant="zero")
@@ -122,7 +119,7 @@ def _table(text: TextFile) -> Table | None:
     return read_table(text).headed()
 
 
-def _text_of_records(records: Iterable[Mapping[str, Any]]) -> TextFile:
+def _of_records(records: Iterable[Mapping[str, Any]]) -> TextFile:
     """Write records as lines, so that they are checked as those of a file."""
     try:
         lines = "\n".join(json.dumps(record) for record in records)
