@@ -7,6 +7,7 @@ import typer
 
 from ndcgstudy.cli.app import Problems, app, emit, say
 from ndcgstudy.cli.asked import Asked, reads_answers
+from ndcgstudy.cli.drawn import Stream
 from ndcgstudy.cli.figure import FigureOption, check_figure, write_figure
 from ndcgstudy.cli.options import FormatOption, LevelOption, ResamplesOption, SeedOption
 from ndcgstudy.cli.reading import say_readings, split_measures
@@ -44,12 +45,12 @@ def agree(
     """Compare measures with people's preferences between ranked lists."""
     from ndcgstudy.agreement.report import report
     from ndcgstudy.measures import MEASURES
-    from ndcgstudy.seeding import rng_for
 
     wanted = [text for given in measures or ["nDCG@10"] for text in split_measures(given)]
     parts = [problems.attempt(MEASURES.parse, text) for text in wanted]
+    stream = Stream(problems, seed, "agree")
     how: dict[str, Any] = {"by": by or None, "stratum": stratum or None}
-    how |= {"level": level, "resamples": resamples, "rng": problems.attempt(rng_for, seed, "agree")}
+    how |= {"level": level, "resamples": resamples, "rng": stream.rng}
     how["mix"] = problems.attempt(_mix, mix) if mix else None
     problems.attempt(check_format, output)
     problems.attempt(check_figure, figure)
@@ -58,6 +59,7 @@ def agree(
     problems.stop_if_any()
     if result:
         say_readings(*wanted)
+        stream.say_if_idle(resamples, 2000)
         _print(result, output, bool(by), bool(stratum))
         _draw(result, figure, stratum)
 

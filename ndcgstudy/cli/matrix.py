@@ -177,6 +177,7 @@ def _runs(
 ) -> Loaded | None:
     """Score runs; the topics that one lacks stay gaps, unless they count as 0."""
     from ndcgstudy.cli.reading import Reading, split_measures
+    from ndcgstudy.formats.scales import scale_notes
     from ndcgstudy.measures import MEASURES
     from ndcgstudy.missing import complete
     from ndcgstudy.policies import Policy
@@ -195,7 +196,10 @@ def _runs(
         return None
     matrices = found.scores.values()
     done = problems.attempt(lambda: [complete(scores, missing) for scores in matrices])
-    return _loaded(done, found.convention, found.notes) if done else None
+    if not done:
+        return None
+    scales = dict.fromkeys(note for matrix in done for note in scale_notes(matrix.scores))
+    return _loaded(done, found.convention, (*found.notes, *scales))
 
 
 def _loaded(found: "Sequence[Matrix]", convention: str, notes: tuple[str, ...]) -> Loaded:

@@ -136,13 +136,13 @@ def _completed(
         return completed(raw, topics, missing)
     except ValueError as error:
         problems.messages.append(f"{path}: {shortened(str(error), LONGEST)}")
-    if missing == "error":
-        problems.messages += _suggestions(problems, path, options, raw.scores, topics)
+    if missing == "error" and {*(topics or ())} <= {*raw.scores.topics}:
+        problems.messages += _suggestions(problems.command, path, options, raw.scores, topics)
     return None
 
 
 def _suggestions(
-    problems: Problems, path: str, options: Options, scores: "Scores", topics: list[str] | None
+    command: str, path: str, options: Options, scores: "Scores", topics: list[str] | None
 ) -> list[str]:
     """Return a line for each complete block, with the command line that takes it."""
     from ndcgstudy.blocks import complete_blocks
@@ -151,11 +151,8 @@ def _suggestions(
     sets = scores.datasets not in (None, scores.topics)
     if sets or any("," in name for name in scores.topics):
         return []  # a list of topics would not name a block
-    own = scores
-    if topics is not None:
-        chosen = problems.attempt(select_topics, scores, topics)
-        own = scores if chosen is None else chosen
-    words = ["ndcgstudy", problems.command, path, *_repeated(options)]
+    own = select_topics(scores, topics) if topics else scores
+    words = ["ndcgstudy", command, path, *_repeated(options)]
     return [
         f"complete block with the {block}: "
         f"{shlex.join([*words, '--topics', ','.join(block.topics), '--missing', 'drop-systems'])}"

@@ -77,8 +77,9 @@ def read_word(word: str, first: str = "A", second: str = "B") -> tuple[int, str]
     ((-1, 'B'), (0, 'tie_bad'))
     """
     word = word.strip()
-    if first != word != second:
-        word = _SPELT.get(re.sub(r"[^a-z]", "", word.lower()), word)
+    spelt = _SPELT.get(re.sub(r"[^a-z]", "", word.lower()))
+    if spelt and first != word != second:
+        return {"A": 1, "B": -1}.get(spelt, 0), spelt
     usual = {"A": 1, "B": -1, **dict.fromkeys(TIES, 0)}
     named = {first: 1, second: -1}.get(word, usual.get(word))
     if named != usual.get(word, named):

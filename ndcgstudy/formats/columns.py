@@ -63,7 +63,10 @@ class Column:
     @property
     def identifies(self) -> bool:
         """Whether its numbers are no scores: it is named as ids or counts are, or only counts."""
-        return bool(self.numbers) and (is_id(self.name) or self.is_counting)
+        if not self.numbers:
+            return False
+        named = role_of(self.name) in ("system", "topic", "dataset") and not self.is_fractional
+        return named or is_id(self.name) or self.is_counting
 
 
 def columns_of(table: Table) -> list[Column]:

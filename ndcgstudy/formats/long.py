@@ -32,8 +32,8 @@ def check_system(table: Table, columns: Sequence[Column], roles: Roles) -> None:
 
 def long_grid(
     table: Table, columns: Sequence[Column], roles: Roles, asked: Asked
-) -> tuple[Grid, tuple[str, ...]]:
-    """Read a long table, and say how.
+) -> tuple[Grid, str, tuple[str, ...]]:
+    """Read a long table; return its scores, how they stand, and notes.
 
     Raises
     ------
@@ -53,7 +53,8 @@ def long_grid(
         cells[key], seen[key] = cell_score(table, row.cells[value.at], value.at, row.number), row
     check_percent(table, cells.values())
     notes = (f"measure {measure} of {several}",) if several > 1 else ()
-    return laid_out(cells, measure or value.name, "topic" not in roles), notes
+    grid = laid_out(cells, measure or value.name, "topic" not in roles)
+    return grid, f"a score a {table.unit}", notes
 
 
 def _key(table: Table, row: Row, where: Sequence[Column]) -> tuple[str, Topic]:
@@ -87,7 +88,11 @@ def _rows_of(table: Table, roles: Roles, asked: Asked) -> tuple[Sequence[Row], s
 def _value_column(table: Table, columns: Sequence[Column], roles: Roles, asked: Asked) -> Column:
     """Return the column of the score: named by the call, called so, or the only one of numbers."""
     if "value" in asked.columns:
-        return roles["value"]
+        if asked.measure and "measure" not in roles:
+            raise table.wrong(
+                f"no column of measures to choose {asked.measure!r} from", table.start
+            )
+        return named(table, columns, asked.columns["value"])
     if asked.measure and "measure" not in roles:
         return named(table, columns, asked.measure)
     if "value" in roles:

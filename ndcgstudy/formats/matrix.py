@@ -127,20 +127,21 @@ def raw_scores(table: Table, asked: Asked) -> Raw:
     if not table.rows:
         raise table.wrong("the score matrix has a header and no scores")
     columns = columns_of(table)
-    roles = by_role(table, columns, asked)
+    labels = {role: name for role, name in asked.columns.items() if role != "value"}
+    roles = by_role(table, columns, replace(asked, columns=labels))
     long = is_long(roles) and asked.systems is None
     if long:
-        grid, notes = long_grid(table, columns, roles, asked)
+        grid, how, notes = long_grid(table, columns, roles, asked)
     else:
         _check_wide(table, columns, roles, asked)
-        grid, notes = wide_grid(table, columns, roles, asked)
+        grid, how, notes = wide_grid(table, columns, roles, asked)
     asked.check_used(table, grid.names)
     found, more = without_summaries(table, grid, asked)
     try:
         scores = found.scores()
     except ValueError as error:
         raise table.wrong(str(error)) from None
-    return Raw(scores, f"{table.form}, {'long' if long else 'wide'}", (*notes, *more))
+    return Raw(scores, f"{table.form}, {how}", (*notes, *more))
 
 
 def completed(raw: Raw, topics: Sequence[str] | None, missing: str) -> Matrix:
@@ -158,7 +159,7 @@ def completed(raw: Raw, topics: Sequence[str] | None, missing: str) -> Matrix:
     except ValueError as error:
         raise ValueError(f"{error}{why}") from None
     gaps = raw.gaps[:_GAPS] if done.notes else ()
-    return Matrix(done.scores, (*raw.notes, *scale_notes(scores), *done.notes, *gaps))
+    return Matrix(done.scores, (*raw.notes, *scale_notes(scores), *gaps, *done.notes))
 
 
 def _with_names(table: Table, asked: Asked) -> Table:

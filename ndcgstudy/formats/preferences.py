@@ -25,9 +25,11 @@ from ndcgstudy.ranking import answer_key
 from ndcgstudy.shown import show
 from ndcgstudy.words import many
 
+_ORDER = ": PAIRS go first, then QRELS and RUNs"
+
 
 def read_preferences(
-    source: str | Path | Iterable[Mapping[str, Any]],
+    source: str | Path | TextFile | Iterable[Mapping[str, Any]],
     judgments: Judgments | None = None,
     runs: Iterable[Rankings] = (),
     policy: Policy | None = None,
@@ -73,7 +75,7 @@ def read_preferences(
     >>> found.preference.tolist(), found.pair.tolist(), found.differences(["P@1"]).tolist()
     ([1, 0], [0, 0], [[1.0, 1.0]])
     """
-    text = read_text(source) if isinstance(source, str | Path) else _text_of_records(source)
+    text = read_pairs(source) if isinstance(source, str | Path | TextFile) else _of_records(source)
     if not text.size or not text.first().strip():
         raise wrong(text, "the preferences hold no answer")
     policy = replace(policy or Policy(), missing="zero", no_relevant="zero")
@@ -88,28 +90,36 @@ def read_preferences(
     return run_pairs(text, table, judgments, runs, policy, depth)
 
 
-def _table(text: TextFile) -> Table | None:
-    """Return the table of answers on runs; None where the file holds pairs of lists.
+def read_pairs(source: str | Path | TextFile) -> TextFile:
+    """Read a file of preferences, to be taken apart by `read_preferences`.
 
     Raises
     ------
+    OSError
+        If it cannot be read.
     ValueError
         If it is a file of judgments or a run.
     """
+    text = source if isinstance(source, TextFile) else read_text(source)
+    fields = text.first().split()
+    for kind, count, value in (("a qrels file", 4, 3), ("a run", 6, 4)):
+        if len(fields) == count and re.fullmatch(r"[+-]?[\d.]+(e[+-]?\d+)?", fields[value]):
+            raise wrong(text, f"it looks like {kind}{_ORDER}", 1)
+    names = plain_names(re.split(r"[,;\t ]", text.first()))
+    if len(names) == 3 and header_roles(names, "qrels"):
+        raise wrong(text, f"it looks like a qrels file{_ORDER}", 1)
+    return text
+
+
+def _table(text: TextFile) -> Table | None:
+    """Return the table of answers on runs; None where the file holds pairs of lists."""
     first = text.first()
     if first.lstrip()[:1] in ("{", "[") and not re.search(r'"(model|run|system|doc)_a"', first):
         return None
-    fields = first.split()
-    for kind, count, value in (("a qrels file", 4, 3), ("a run", 6, 4)):
-        if len(fields) == count and re.fullmatch(r"[+-]?[\d.]+(e[+-]?\d+)?", fields[value]):
-            raise wrong(text, f"it looks like {kind}: PAIRS go first, then QRELS and RUNs", 1)
-    table = read_table(text).headed()
-    if header_roles(plain_names(table.header or ()), "qrels") == {"topic": 0, "doc": 1, "grade": 2}:
-        raise wrong(text, "it looks like a qrels file: PAIRS go first, then QRELS and RUNs", 1)
-    return table
+    return read_table(text).headed()
 
 
-def _text_of_records(records: Iterable[Mapping[str, Any]]) -> TextFile:
+def _of_records(records: Iterable[Mapping[str, Any]]) -> TextFile:
     """Write records as lines, so that they are checked as those of a file."""
     try:
         lines = "\n".join(json.dumps(record) for record in records)

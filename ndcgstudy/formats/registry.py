@@ -111,7 +111,7 @@ def write_table(table: Table, path: str | Path, form: str = "", default: str = "
     ValueError
         If no format is known by that end, or the format is not written.
     """
-    chosen = named(form) if form else _by_suffix(str(path), default)
+    chosen = format_for(path, form, default)
     if chosen.write is None:
         raise ValueError(f"{path}: format {chosen.name} is read, not written")
     data = packed(chosen.write(table), str(path))
@@ -123,12 +123,21 @@ def write_table(table: Table, path: str | Path, form: str = "", default: str = "
         temporary.unlink(missing_ok=True)
 
 
-def _by_suffix(path: str, default: str) -> Format:
-    inner = inner_name(path).lower()
-    for form in formats().values():
-        if inner.endswith(form.suffixes):
-            return form
+def format_for(path: str | Path, form: str = "", default: str = "") -> Format:
+    """Return the format in which a file is written: the one that is named, or that of its name's end.
+
+    Raises
+    ------
+    ValueError
+        If no format is known by that name or end, and there is no default.
+    """
+    if form:
+        return named(form)
+    inner = inner_name(str(path)).lower()
+    for known in formats().values():
+        if inner.endswith(known.suffixes):
+            return known
     if default:
         return named(default)
-    ends = ", ".join(form.suffixes[0] for form in formats().values())
+    ends = ", ".join(known.suffixes[0] for known in formats().values())
     raise ValueError(f"{path}: which format? the name ends with none of {ends}")

@@ -28,7 +28,7 @@ ROLES = {
 }
 
 _IDS = re.compile(
-    r"id|ids|idx|index|unnamed_\d+|level_\d+|row|row_(id|number|index)|rank|ranking|seed|fold|no|nr|"
+    r"id|ids|qid|docid|idx|index|unnamed_\d+|level_\d+|row|row_(id|number|index)|rank|ranking|seed|fold|no|nr|"
     r"number|line|position|count|year|params|parameters|dim|dims|dimensions?|size|votes|"
     r"(n|num|nb|number_of|count_of|model|embedding|max|memory)_.*|.*_(id|idx|seed|params|count|dimensions?)"
 )

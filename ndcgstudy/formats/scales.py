@@ -42,14 +42,15 @@ def _few(values: Floats) -> tuple[Index, bool, float]:
     order = known[np.argsort(typical[known])]
     if len(order) < 2:
         return np.empty(0, np.int64), False, 1.0
-    ratios = typical[order][1:] / typical[order][:-1]
+    with np.errstate(over="ignore"):
+        ratios = typical[order][1:] / typical[order][:-1]
     cut = int(np.argmax(ratios)) + 1
     low, high = order[:cut], order[cut:]
     top = float(values[high].max())
     far = ratios[cut - 1] >= APART and top > 1 and (values[low].max() <= 1 or top > 100)
     if not far:
         return np.empty(0, np.int64), False, 1.0
-    ratio = float(np.median(typical[high]) / np.median(typical[low]))
+    ratio = float(np.median(typical[high])) / float(np.median(typical[low]))
     return (high, True, ratio) if len(high) < len(low) else (low, False, ratio)
 
 

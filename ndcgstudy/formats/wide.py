@@ -43,8 +43,8 @@ class Layout:
 
 def wide_grid(
     table: Table, columns: Sequence[Column], roles: dict[str, Column], asked: Asked
-) -> tuple[Grid, tuple[str, ...]]:
-    """Read a wide table, and say how.
+) -> tuple[Grid, str, tuple[str, ...]]:
+    """Read a wide table; return its scores, where the systems are, and notes.
 
     Raises
     ------
@@ -66,7 +66,8 @@ def wide_grid(
     check_percent(table, cells.values())
     _check_twice(table, "system", systems)
     _check_twice(table, "topic", topics)
-    return laid_out(cells, "score", layout.means), layout.notes
+    where = f"systems in the {layout.systems}"
+    return laid_out(cells, "score", layout.means), where, layout.notes
 
 
 def cell_score(table: Table, cell: Cell, at: int, number: int) -> Score:
@@ -97,9 +98,11 @@ def _layout(
         raise table.wrong(_both_readings(table, columns), table.start)
     numbered = not labels
     notes = [*_left_out([c for c in left if c not in kept])]
-    if numbered and (asked.systems == "rows" or not kept):
-        what = "no column names the systems" if kept else "the score matrix names no system"
-        raise table.wrong(what, table.start)
+    if not kept:
+        what = "topic" if side == "rows" else "system"
+        raise table.wrong(f"the score matrix names no {what} with scores", table.start)
+    if numbered and asked.systems == "rows":
+        raise table.wrong("no column names the systems", table.start)
     if side is None:
         notes.append("no column names the topics: one a line, numbered from 1; systems in columns")
     means = _are_means(side, labels, roles, kept)

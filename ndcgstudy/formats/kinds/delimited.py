@@ -30,7 +30,10 @@ def delimiter_of(text: TextFile) -> str:
         return hint[1]
     if "\t" in lines[0].strip():
         return "\t"
-    widths = {len(cells) for cells in csv.reader(lines, delimiter=";") if cells}
+    try:
+        widths = {len(cells) for cells in csv.reader(lines, delimiter=";") if cells}
+    except csv.Error:
+        return ","
     return ";" if len(widths) == 1 and widths != {1} else ","
 
 
