@@ -72,6 +72,10 @@ def qrels_lines(table: Table, columns: Columns) -> Iterator[tuple[int, str]]:
 def run_lines(table: Table, columns: Columns) -> Iterator[tuple[int, str]]:
     """Yield the lines of a run; without a score the rank makes one, without a rank the score does."""
     at = columns.at
+    if not table.rows:
+        raise table.wrong("no rows below the header", table.start)
+    if not {"score", "rank"} & at.keys():
+        raise table.wrong("a run needs a column of scores or of ranks", table.start)
     rows = [tuple(_text(table, row, at[k], k) for k in ("topic", "doc")) for row in table.rows]
     if "score" in at:
         scores = [_text(table, row, at["score"], "score") for row in table.rows]

@@ -50,8 +50,11 @@ def _book(table: Table, data: bytes, computed: bool) -> dict[str, list[Row]]:
         book = library.load_workbook(io.BytesIO(data), read_only=True, data_only=computed)
         sheets = {sheet.title: _rows(sheet) for sheet in book.worksheets}
         book.close()
-    except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile, SyntaxError) as error:
-        raise table.wrong(f"not a workbook: {error}") from None
+    except Exception as error:
+        if str(error).startswith(f"{table.name}: "):  # said by us
+            raise
+        why = f"{type(error).__name__}: {error}"  # openpyxl lets through whatever damage leads to
+        raise table.wrong(f"not a workbook, or damaged: {why}") from None
     return sheets
 
 
