@@ -83,8 +83,9 @@ def _ranks(scan: Scan[Rankings], order: Index) -> list[Finding]:
     here, before = groups.example(int(np.argmax(groups.wrong)))
     line, field = int(scan.line[here]), column.take(slice(here, here + 1))
     where: dict[str, Any] = {"field": field, "other": int(scan.line[before])}
-    if groups.reversed:
-        message = f"{REVERSED}; the first"
+    count, lists = groups.reversed
+    if count:
+        message = f"{REVERSED} on {count} of {many(lists, 'topic')}; the first"
         return [once(scan.text, "reversed", message, line, severity="error", **where)]
     message = (
         f"ranks that do not rise as the scores fall: {np.count_nonzero(groups.wrong)}; the first"

@@ -133,7 +133,7 @@ def named(text: str) -> list[tuple[str, str]]:
 
     Examples
     --------
-    >>> named("ndcg_cut_10 all 0.42\\nvalid_0's ndcg@5: 0.5, [3] eval-ndcg@10:0.6")
+    >>> named("ndcg_cut_10 all 0.42\nvalid_0's ndcg@5: 0.5, [3] eval-ndcg@10:0.6")
     [('ndcg_cut_10', '0.42'), ('ndcg@5', '0.5'), ('ndcg@10', '0.6')]
     """
     text = _SCALAR.sub(lambda m: m[1] if _VALUE.fullmatch(m[1]) else m[0], text.strip())

@@ -1,6 +1,7 @@
 """The rank column of a run, which scoring does not read: whether it contradicts the scores throughout."""
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -9,11 +10,13 @@ from ndcgstudy.formats.numbers import decimals
 from ndcgstudy.formats.textfile import TextFile, text_of
 from ndcgstudy.formats.trec import scan_run
 from ndcgstudy.ids import Ids, Index, Mask
+from ndcgstudy.words import many
 
-_ENOUGH = 10  # so many documents in reverse are no accident
+_ENOUGH = 10  # so many documents that only count are no accident
+_STEPS = 4  # so many steps of rank in reverse are none, where whole lists are
 _SAMPLE = 1 << 17  # bytes, where a file is looked at only for a sign
 
-REVERSED = "the scores rise with the rank on every topic (distances?)"
+REVERSED = "the scores rise with the rank (distances?)"
 EXCHANGED = "ranks are not whole numbers: are the rank and score columns exchanged?"
 FALLING = "the scores count the documents, and the ranks fall: are the columns exchanged?"
 
@@ -37,11 +40,17 @@ class RankGroups:
         """Which groups have a rank that is no higher than one of the group before."""
         return np.asarray(self.follows & (self.lowest <= np.roll(self.highest, 1)))
 
-    @property
-    def reversed(self) -> bool:
-        """Whether all groups are in reverse, and so many that this is no accident."""
+    @cached_property
+    def reversed(self) -> tuple[int, int]:
+        """How many lists are in reverse, and how many have two scores or more; 0 where few are."""
         fallen = self.follows & (self.highest < np.roll(self.lowest, 1))
-        return int(np.count_nonzero(fallen)) >= _ENOUGH and bool((fallen == self.follows).all())
+        heads = np.flatnonzero(~self.follows)
+        steps = np.diff(heads, append=self.start.size) - 1
+        down = np.add.reduceat(fallen, heads, dtype=np.int64)
+        whole = (steps > 0) & (down == steps)
+        lists = int(np.count_nonzero(steps))
+        enough = 2 * np.count_nonzero(whole) > lists and steps[whole].sum() >= _STEPS
+        return int(np.count_nonzero(whole)) * bool(enough), lists
 
     def example(self, group: int) -> tuple[int, int]:
         """Return the row of lowest rank in a group, and that of highest rank in the one before."""
@@ -80,7 +89,9 @@ def exchanged(data: Rankings, column: Ids) -> tuple[str, int]:
     """
     rank, good = decimals(column)
     part = good & (rank % 1 != 0)
-    if part.any() and 2 * np.count_nonzero(part) >= rank.size:
+    score = np.where(np.isfinite(data.score), data.score, -1.0)
+    counting = bool((score % 1 == 0).all() and score.min(initial=0) >= 0)
+    if part.any() and (counting or 2 * np.count_nonzero(part) >= rank.size):
         return EXCHANGED, int(np.argmax(part))
     heads = np.flatnonzero(np.diff(data.topic, prepend=-1) != 0)
     if not good.all() or heads.size > len(data.topics) or rank.size - heads.size < _ENOUGH:
@@ -121,4 +132,6 @@ def _warning(text: TextFile) -> str:
     if not good.all() or (rank % 1 != 0).any():
         return ""
     groups = rank_groups(data, rank, by_score(data.topic, data.score + 0.0))
-    return f"{REVERSED}: the order is reversed" if groups.reversed else ""
+    count, lists = groups.reversed
+    share = f"{count} of {many(lists, 'topic')} ({count / max(lists, 1):.0%})"
+    return f"{REVERSED} on {share}: the order is reversed" if count else ""

@@ -76,7 +76,9 @@ def _blocks(scores: Scores, design: str) -> tuple[Floats, Ints]:
     if design == "topics" or (design == "means" and not scores.datasets):
         return scores.values, np.array([len(scores.topics)])
     if not scores.datasets:
-        raise ValueError(f"design {design!r} needs scores with data sets")
+        raise ValueError(
+            f"design {design!r} needs scores with data sets; `--design means` takes one mean of each"
+        )
     place = {name: i for i, name in enumerate(dict.fromkeys(scores.datasets))}
     at = np.array([place[name] for name in scores.datasets])
     if design == "means":
