@@ -49,6 +49,16 @@ class Column:
         return bool(filled) and not any(_NUMBERLIKE.match(name_of(cell)) for cell in filled)
 
     @property
+    def is_blank(self) -> bool:
+        """Whether it has no name and holds nothing."""
+        return not self.name and not any(name_of(cell) for cell in self.cells)
+
+    @property
+    def shown(self) -> str:
+        """Its name for messages, or its number where it has none."""
+        return repr(self.name) if self.name else f"column {self.at + 1}"
+
+    @property
     def is_fractional(self) -> bool:
         """Whether it holds numbers and some are not whole, as no column of names does."""
         return any(number % 1 for number in self.numbers)
@@ -62,18 +72,17 @@ class Column:
 
     @property
     def identifies(self) -> bool:
-        """Whether its numbers are no scores: it is named as ids or counts are, or only counts."""
-        if not self.numbers:
-            return False
+        """Whether it holds no scores: it is named as ids or counts are, or its numbers only count."""
         named = role_of(self.name) in ("system", "topic", "dataset") and not self.is_fractional
-        return named or is_id(self.name) or self.is_counting
+        return is_id(self.name) or (bool(self.numbers) and (named or self.is_counting))
 
 
 def columns_of(table: Table) -> list[Column]:
-    """Return the columns of a table that has a header."""
+    """Return the columns of a table that has a header, without blank ones."""
     header = table.header or ()
     cells = [*zip(*(row.cells for row in table.rows), strict=True)] or [()] * len(header)
-    return [Column(i, header[i], cells[i], table.decimal) for i in range(len(header))]
+    found = [Column(i, header[i], cells[i], table.decimal) for i in range(len(header))]
+    return [column for column in found if not column.is_blank]
 
 
 def named(table: Table, columns: Sequence[Column], name: str) -> Column:
@@ -95,9 +104,10 @@ def by_role(table: Table, columns: Sequence[Column], asked: Asked) -> dict[str, 
         If a column is not there, or two name the systems in different ways.
     """
     found = {role: named(table, columns, name) for role, name in asked.columns.items()}
-    taken = {column.at for column in found.values()}
+    free = [c for c in columns if c.name not in (*asked.keep, *asked.drop)]
+    free = [c for c in free if c.at not in {column.at for column in found.values()}]
     for role in ("system", "topic", "dataset", "measure", "value"):
-        fits = [c for c in columns if role_of(c.name) == role and c.at not in taken]
+        fits = [c for c in free if role_of(c.name) == role]
         if role != "value":
             fits = [c for c in fits if not c.is_fractional]
         if role in found or not fits:

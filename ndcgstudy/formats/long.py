@@ -1,6 +1,7 @@
 """Long tables: a score a line, with its system, topic, and often its data set and measure."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from ndcgstudy.checks import nearest
 from ndcgstudy.formats.asked import Asked
@@ -30,31 +31,26 @@ def check_system(table: Table, columns: Sequence[Column], roles: Roles) -> None:
         )
 
 
-def long_grid(
-    table: Table, columns: Sequence[Column], roles: Roles, asked: Asked
-) -> tuple[Grid, str, tuple[str, ...]]:
-    """Read a long table; return its scores, how they stand, and notes.
+def long_grid(table: Table, columns: Sequence[Column], roles: Roles, asked: Asked) -> Grid:
+    """Read a long table of one measure.
 
     Raises
     ------
     ValueError
-        If it has several measures or columns of scores and the call names none, a line lacks a name, a
-        system has two scores on a topic, or a cell holds no score.
+        If it has several columns of scores and the call names none, a line lacks a name, a system has two
+        scores on a topic, or a cell holds no score.
     """
-    rows, measure, several = _rows_of(table, roles, asked)
     value = _value_column(table, columns, roles, asked)
     where = [roles[role] for role in _WHO if role in roles]
     cells: dict[tuple[str, Topic], Score] = {}
     seen: dict[tuple[str, Topic], Row] = {}
-    for row in rows:
+    for row in table.rows:
         key = _key(table, row, where)
         if key in seen:
             raise table.wrong(_twice(columns, key, seen[key], row, table), row.number)
-        cells[key], seen[key] = cell_score(table, row.cells[value.at], value.at, row.number), row
-    check_percent(table, cells.values())
-    notes = (f"measure {measure} of {several}",) if several > 1 else ()
-    grid = laid_out(cells, measure or value.name, "topic" not in roles)
-    return grid, f"a score a {table.unit}", notes
+        cells[key], seen[key] = cell_score(table, row.cells[value.at], value, row.number), row
+    check_percent(table, cells)
+    return laid_out(cells, value.name, "topic" not in roles)
 
 
 def _key(table: Table, row: Row, where: Sequence[Column]) -> tuple[str, Topic]:
@@ -67,10 +63,16 @@ def _key(table: Table, row: Row, where: Sequence[Column]) -> tuple[str, Topic]:
     return system, (None if len(topic) < 2 else topic[0], topic[-1])
 
 
-def _rows_of(table: Table, roles: Roles, asked: Asked) -> tuple[Sequence[Row], str, int]:
-    """Return the lines of one measure, its name, and how many there are; "" where none is named."""
+def of_one_measure(table: Table, roles: Roles, asked: Asked) -> tuple[Table, str]:
+    """Keep the rows of one measure, and return its name; "" where no column names measures.
+
+    Raises
+    ------
+    ValueError
+        If there are several and the call names none, or one that is not there.
+    """
     if "measure" not in roles:
-        return table.rows, "", 0
+        return table, ""
     at = roles["measure"].at
     names = [*dict.fromkeys(name_of(row.cells[at]) for row in table.rows)]
     if asked.measure is None and len(names) > 1:
@@ -82,16 +84,21 @@ def _rows_of(table: Table, roles: Roles, asked: Asked) -> tuple[Sequence[Row], s
     chosen = names[0] if asked.measure is None else asked.measure
     if chosen not in names:
         raise table.wrong(f"no measure {chosen!r}{nearest(chosen, names)}")
-    return [row for row in table.rows if name_of(row.cells[at]) == chosen], chosen, len(names)
+    rows = [row for row in table.rows if name_of(row.cells[at]) == chosen]
+    return replace(table, rows=rows), chosen
 
 
 def _value_column(table: Table, columns: Sequence[Column], roles: Roles, asked: Asked) -> Column:
     """Return the column of the score: named by the call, called so, or the only one of numbers."""
     if "value" in asked.columns:
         if asked.measure and "measure" not in roles:
+<<<<<<< HEAD
             raise table.wrong(
                 f"no column of measures to choose {asked.measure!r} from", table.start
             )
+=======
+            raise table.wrong("-m names a measure, and no column holds measures", table.start)
+>>>>>>> i1
         return named(table, columns, asked.columns["value"])
     if asked.measure and "measure" not in roles:
         return named(table, columns, asked.measure)
@@ -101,7 +108,7 @@ def _value_column(table: Table, columns: Sequence[Column], roles: Roles, asked: 
     left = [c for c in columns if c.at not in taken and not (c.identifies or c.is_text)]
     if len(left) != 1:
         names = ", ".join(c.name for c in left) or "none"
-        raise table.wrong(f"which column is the score? say one of: {names}", table.start)
+        raise table.wrong(f"which column is the score? say one of: {names} (--value)", table.start)
     return left[0]
 
 

@@ -10,9 +10,9 @@ from ndcgstudy.data import Scores
 from ndcgstudy.formats.asked import Asked
 from ndcgstudy.formats.cells import Row, Table, name_of
 from ndcgstudy.formats.columns import Column, by_role, columns_of
-from ndcgstudy.formats.long import Roles, check_system, is_long, long_grid
+from ndcgstudy.formats.long import Roles, check_system, is_long, long_grid, of_one_measure
 from ndcgstudy.formats.registry import read_table, write_table
-from ndcgstudy.formats.roles import ROLES, listed
+from ndcgstudy.formats.roles import ROLES, listed, role_of
 from ndcgstudy.formats.scales import scale_notes
 from ndcgstudy.formats.summaries import without_summaries
 from ndcgstudy.formats.textfile import TextFile
@@ -23,6 +23,10 @@ TOPIC = ROLES["topic"]
 LONGEST = 900
 """How long a message on missing scores may be."""
 _GAPS = 5
+_NO_FIELDS = (
+    "one column: fields need commas, tabs or semicolons between them, or another format "
+    "(`ndcgstudy list formats`)"
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,15 +130,20 @@ def raw_scores(table: Table, asked: Asked) -> Raw:
     table = table.headed()
     if not table.rows:
         raise table.wrong("the score matrix has a header and no scores")
-    columns = columns_of(table)
+    if len(table.header or ()) < 2 and not role_of((table.header or ("",))[0]):
+        raise table.wrong(_NO_FIELDS, table.start)
     labels = {role: name for role, name in asked.columns.items() if role != "value"}
-    roles = by_role(table, columns, replace(asked, columns=labels))
-    long = is_long(roles) and asked.systems is None
-    if long:
-        grid, how, notes = long_grid(table, columns, roles, asked)
+    naming = replace(asked, columns=labels)
+    table, measure = of_one_measure(table, by_role(table, columns_of(table), naming), asked)
+    columns = columns_of(table)
+    roles = by_role(table, columns, naming)
+    notes: tuple[str, ...] = ()
+    if is_long(roles) and asked.systems is None:
+        grid, how = long_grid(table, columns, roles, asked), f"a score a {table.unit}"
     else:
         _check_wide(table, columns, roles, asked)
         grid, how, notes = wide_grid(table, columns, roles, asked)
+    grid = replace(grid, measure=measure or grid.measure)
     asked.check_used(table, grid.names)
     found, more = without_summaries(table, grid, asked)
     try:
@@ -178,7 +187,8 @@ def _check_wide(table: Table, columns: Sequence[Column], roles: Roles, asked: As
     """Refuse what only a long table takes."""
     if asked.systems is None:
         check_system(table, columns, roles)
-    for what, given in (("values", "value" in asked.columns), ("measures", bool(asked.measure))):
+    measured = asked.measure and "measure" not in roles
+    for what, given in (("values", "value" in asked.columns), ("measures", measured)):
         if given:
             raise table.wrong(
                 f"a wide matrix has no column of {what}; its header names the systems or the topics",

@@ -9,7 +9,17 @@ SYSTEM = (
     *("algorithm", "approach", "recommender", "embedder", "encoder", "engine", "name"),
 )
 TOPIC = (
-    *("topic_id", "topic", "topic_number", "qid", "q_id", "query_id", "query_number", "query"),
+    *(
+        "topic_id",
+        "topic",
+        "topic_number",
+        "qid",
+        "q_id",
+        "query_id",
+        "query_number",
+        "query",
+        "queries",
+    ),
     *("question_id", "question", "user_id", "user", "session_id", "session", "instance_id"),
     *("example_id", "sample_id"),
 )
@@ -28,9 +38,11 @@ ROLES = {
 }
 
 _IDS = re.compile(
-    r"id|ids|qid|docid|idx|index|unnamed_\d+|level_\d+|row|row_(id|number|index)|rank|ranking|seed|fold|no|nr|"
-    r"number|line|position|count|year|params|parameters|dim|dims|dimensions?|size|votes|"
-    r"(n|num|nb|number_of|count_of|model|embedding|max|memory)_.*|.*_(id|idx|seed|params|count|dimensions?)"
+    r"id|ids|qid|docid|idx|index|unnamed_\d+|level_\d+|row|row_(id|number|index)|rank|ranking|seed|fold|"
+    r"no|nr|number|line|position|count|year|votes|params|parameters|dims?|dimensions?|size|zero_shot|"
+    r"(model|embedding|vector|vocab)_(size|params|parameters|dims?|dimensions?)|memory(_usage)?|"
+    r"max_(tokens|length|seq_length|sequence_length)|(n|num|number_of|count_of)_.*|"
+    r".*_(id|idx|seed|params|count|dims?|dimensions?)"
 )
 _SUMMARY = {
     *("mean", "average", "avg", "averages", "overall", "total", "all", "macro", "micro", "median"),
@@ -100,10 +112,12 @@ def is_id(name: str) -> bool:
 
     Examples
     --------
-    >>> [is_id(name) for name in ("#", "Unnamed: 0", "row_id", "n_topics", "# docs", "idf")]
-    [True, True, True, True, True, False]
+    >>> names = ("#", "Unnamed: 0", "row_id", "n_topics", "# docs", "idf", "model_a")
+    >>> [is_id(name) for name in names]
+    [True, True, True, True, True, False, False]
     """
-    return name.strip().startswith("#") or bool(_IDS.fullmatch(normal(name)))
+    bare = re.sub(r"\(.*?\)", "", name)
+    return name.strip().startswith("#") or bool(_IDS.fullmatch(normal(bare)))
 
 
 def is_summary(name: str) -> bool:

@@ -1,7 +1,8 @@
 """Wide tables: systems in the columns and topics in the rows, or the other way, as the names say."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +11,7 @@ from ndcgstudy.formats.asked import Asked
 from ndcgstudy.formats.cells import Cell, Table, name_of
 from ndcgstudy.formats.columns import Column
 from ndcgstudy.formats.grid import Grid, Topic, laid_out
+from ndcgstudy.formats.problem import shortened
 from ndcgstudy.formats.roles import is_measure, listed
 from ndcgstudy.formats.scorecells import NONE, Score, score_of
 
@@ -59,31 +61,39 @@ def wide_grid(
     systems = [row for _, row in rows] if by_rows else [name for _, name in across]
     topics = across if by_rows else rows
     cells: dict[tuple[str, Topic], Score] = {}
+    _check_twice(table, "system", systems, by_rows)
+    _check_twice(table, "topic", topics, not by_rows)
     for i, line in enumerate(table.rows):
         for j, column in enumerate(layout.scores):
-            score = cell_score(table, line.cells[column.at], column.at, line.number)
+            score = cell_score(table, line.cells[column.at], column, line.number)
             cells[systems[i if by_rows else j], topics[j if by_rows else i]] = score
-    check_percent(table, cells.values())
-    _check_twice(table, "system", systems)
-    _check_twice(table, "topic", topics)
+    check_percent(table, cells)
     where = f"systems in the {layout.systems}"
     return laid_out(cells, "score", layout.means), where, layout.notes
 
 
-def cell_score(table: Table, cell: Cell, at: int, number: int) -> Score:
+def cell_score(table: Table, cell: Cell, column: Column, number: int) -> Score:
     """Read a score, or raise `ValueError` naming the line, the column and the value."""
     score = score_of(cell, table.decimal)
     if score is None:
-        raise table.wrong(
-            f"score {name_of(cell)!r} in column {at + 1} is not a finite number", number
-        )
+        never = not any(score_of(c, table.decimal) not in (None, NONE) for c in column.cells)
+        more = f"; --drop {shlex.quote(column.name)} leaves the column out" if never else ""
+        what = f"score {shortened(repr(name_of(cell)))} in column {column.at + 1}"
+        raise table.wrong(f"{what} is not a finite number{more}", number)
     return score
 
 
-def check_percent(table: Table, scores: Iterable[Score]) -> None:
+def check_percent(table: Table, cells: Mapping[tuple[str, Topic], Score]) -> None:
     """Refuse scores of which some have a percent sign and others none."""
-    if len({score.percent for score in scores if score is not NONE}) > 1:
-        raise table.wrong("some scores have a percent sign, others none")
+    signs = [
+        [key for key, s in cells.items() if s is not NONE and s.percent is p] for p in (False, True)
+    ]
+    if all(signs):
+        (system, (_, topic)), (other, (_, on)) = signs[1][0], signs[0][0]
+        raise table.wrong(
+            f"the score of system {system!r}, topic {topic!r} has a percent sign, that of {other!r}, "
+            f"{on!r} has none"
+        )
 
 
 def _layout(
@@ -146,8 +156,8 @@ def _both_readings(table: Table, columns: Sequence[Column]) -> str:
 
 
 def _left_out(columns: Sequence[Column]) -> Iterator[str]:
-    ids = [repr(c.name) for c in columns if c.identifies]
-    texts = [repr(c.name) for c in columns if not c.identifies]
+    ids = [c.shown for c in columns if c.identifies]
+    texts = [c.shown for c in columns if not c.identifies]
     if ids:
         yield f"{listed(ids, 9)}: ids or counts, no scores, left out (--keep)"
     if texts:
@@ -196,8 +206,11 @@ def _row_names(table: Table, layout: Layout) -> list[Topic]:
     return names
 
 
-def _check_twice(table: Table, axis: str, names: Sequence[Any]) -> None:
+def _check_twice(table: Table, axis: str, names: Sequence[Any], rows: bool) -> None:
+    """Refuse a name of two rows or columns."""
     if twice := first_repeated(names):
+        again = [i for i, name in enumerate(names) if name == twice][1]
+        line = table.rows[again].number if rows else table.start
         shown = repr(twice) if isinstance(twice, str) else repr(twice[1])
         more = f" of {twice[0]!r}" if not isinstance(twice, str) and twice[0] else ""
-        raise table.wrong(f"{axis} {shown}{more} stands twice")
+        raise table.wrong(f"{axis} {shown}{more} stands twice", line)

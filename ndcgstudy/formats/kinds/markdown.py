@@ -10,6 +10,9 @@ from ndcgstudy.formats.textfile import TextFile
 _DASHES = re.compile(r"\s*\|?(\s*:?-+:?\s*\|)+(\s*:?-+:?\s*)?\Z|\s*\|\s*:?-+:?\s*\|?\s*\Z")
 _PIPE = re.compile(r"(?<!\\)\|")
 _LINK = re.compile(r"!?\[((?:[^\[\]]|\[[^\]]*\])*)\]\([^)]*\)")
+_TAGS = re.compile(
+    r"</?(?:b|i|u|em|strong|sub|sup|br|small|span|code|a|font)\b[^<>]*>", re.IGNORECASE
+)
 _MARKS = re.compile(r"(\*\*\*|\*\*|\*|~~|`|__)(.+?)\1\Z")
 _LINES = 400
 
@@ -55,7 +58,7 @@ def read(text: TextFile, _: str) -> Table:
 
 
 def cells_of(line: str) -> list[str]:
-    r"""Split a line at its pipes; bold, italic, code and links are taken off.
+    r"""Split a line at its pipes; bold, italic, code, links and tags are taken off.
 
     Examples
     --------
@@ -69,7 +72,7 @@ def cells_of(line: str) -> list[str]:
 
 
 def _plain(cell: str) -> str:
-    cell = _LINK.sub(r"\1", cell).replace("&nbsp;", " ").strip()
+    cell = _TAGS.sub("", _LINK.sub(r"\1", cell)).replace("&nbsp;", " ").strip()
     while mark := _MARKS.match(cell):
         cell = mark[2].strip()
     return cell
