@@ -92,13 +92,7 @@ def _value_column(table: Table, columns: Sequence[Column], roles: Roles, asked: 
     """Return the column of the score: named by the call, called so, or the only one of numbers."""
     if "value" in asked.columns:
         if asked.measure and "measure" not in roles:
-<<<<<<< HEAD
-            raise table.wrong(
-                f"no column of measures to choose {asked.measure!r} from", table.start
-            )
-=======
             raise table.wrong("-m names a measure, and no column holds measures", table.start)
->>>>>>> i1
         return named(table, columns, asked.columns["value"])
     if asked.measure and "measure" not in roles:
         return named(table, columns, asked.measure)
