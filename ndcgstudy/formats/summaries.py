@@ -1,7 +1,5 @@
 """Means and totals among the scores of a table: found by name, taken out where their values agree."""
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from ndcgstudy.data import Floats
@@ -32,8 +30,8 @@ def without_summaries(table: Table, grid: Grid, asked: Asked) -> tuple[Grid, lis
     Raises
     ------
     ValueError
-        If the values of one are not the mean, median or sum of the others to their printed digits, and
-        the call does not say what it is; if nothing else is left.
+        If the values of one are not the means of the others (for a median or total: these) to their printed
+        digits, and the call does not say what it is; if nothing else is left.
     """
     gone = [any(name in asked.drop for name in topic) for topic in grid.topics]
     grid = grid.part([name not in asked.drop for name in grid.systems], [not g for g in gone])
@@ -46,7 +44,8 @@ def without_summaries(table: Table, grid: Grid, asked: Asked) -> tuple[Grid, lis
     for j in np.flatnonzero(topics):
         _check(table, grid, _of_topics(grid, int(j), topics), (~systems, int(j)))
     for i in np.flatnonzero(systems):
-        _check(table, grid, _of_systems(grid, systems), (int(i), ~topics))
+        found = _reduced(grid.values[~systems], 0, grid.systems[int(i)])
+        _check(table, grid, found, (int(i), ~topics))
     return grid.part(~systems, ~topics), _notes(grid, systems, topics)
 
 
@@ -59,27 +58,27 @@ def _of_topics(grid: Grid, j: int, summed: Mask) -> list[Floats]:
     data, _ = grid.topics[j]
     whole = data is None or is_summary(data)
     own = ~summed & np.array([whole or other == data for other, _ in grid.topics])
-    found = [*_reduced(grid.values[:, own], 1)]
+    name = grid.topics[j][1]
+    found = _reduced(grid.values[:, own], 1, name)
     sets = dict.fromkeys(other for (other, _), kept in zip(grid.topics, own, strict=True) if kept)
     if len(sets) > 1:
         parts = [own & np.array([other == name for other, _ in grid.topics]) for name in sets]
-        means = np.stack([next(_reduced(grid.values[:, part], 1)) for part in parts], axis=1)
-        found += [*_reduced(means, 1)]
+        means = [_reduced(grid.values[:, part], 1, name)[0] for part in parts]
+        found += _reduced(np.stack(means, axis=1), 1, name)
     return found
 
 
-def _of_systems(grid: Grid, named: Mask) -> list[Floats]:
-    return [*_reduced(grid.values[~named], 0)]
-
-
-def _reduced(values: Floats, axis: int) -> Iterator[Floats]:
-    """Yield means, medians and sums of the scores there are, and means that count others as 0."""
+def _reduced(values: Floats, axis: int, name: str) -> list[Floats]:
+    """Return means of the scores there are, and with missing ones as 0; what else the name says."""
     count = np.isfinite(values).sum(axis=axis)
     total = np.nansum(values, axis=axis)
-    yield np.where(count > 0, total / np.maximum(count, 1), np.nan)
-    yield np.asarray(np.median(values, axis=axis)) if values.shape[axis] else total
-    yield total
-    yield total / max(values.shape[axis], 1)
+    found = [np.where(count > 0, total / np.maximum(count, 1), np.nan)]
+    found.append(total / max(values.shape[axis], 1))
+    if "median" in name.lower():
+        found.append(np.asarray(np.median(values, axis=axis)))
+    if "sum" in name.lower() or "total" in name.lower():
+        found.append(total)
+    return found
 
 
 def _check(

@@ -122,8 +122,8 @@ def write(table: Table) -> bytes:
     for i, cells in enumerate(lines, 1):
         for j, value in enumerate(cells, 1):
             if value is not None:
-                cell = sheet.cell(i, j, value)
-                cell.data_type = "s" if isinstance(value, str) else cell.data_type
+                cell = sheet.cell(i, j, value if isinstance(value, str) else repr(value))
+                cell.data_type = "s" if isinstance(value, str) else "n"  # all digits, not 16
     file = io.BytesIO()
     book.save(file)
     return file.getvalue()
