@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 Floats = npt.NDArray[np.float64]
 
+LARGEST = 1e100
+"""The largest score: variances are squares, and sums of squares of more could overflow."""
+
 
 @dataclass(frozen=True, eq=False)
 class Judgments:
@@ -34,6 +37,8 @@ class Judgments:
         Where they came from, for messages.
     dropped
         How many duplicate judgments were dropped in reading.
+    notes
+        What reading found worth a note, a line each.
 
     Examples
     --------
@@ -47,6 +52,7 @@ class Judgments:
     grade: Floats
     source: str = "qrels"
     dropped: int = 0
+    notes: tuple[str, ...] = ()
 
     @classmethod
     def from_dict(
@@ -94,9 +100,8 @@ class Judgments:
 
     def select(self, rows: Mask) -> "Judgments":
         """Keep some rows; the topics stay."""
-        return Judgments(
-            self.topics, self.topic[rows], self.docs.take(rows), self.grade[rows], self.source
-        )
+        kept = self.topic[rows], self.docs.take(rows), self.grade[rows]
+        return Judgments(self.topics, *kept, self.source, notes=self.notes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +109,7 @@ class Rankings:
     """A run: the documents one system retrieved for each topic, with their scores.
 
     Rows stand in the order of the source; it is the scores that rank them. `topics`, `topic`, `docs`,
-    `source` and `dropped` are as in `Judgments`.
+    `source`, `dropped` and `notes` are as in `Judgments`; `warnings` are what makes its order doubtful.
 
     Examples
     --------
@@ -119,6 +124,8 @@ class Rankings:
     score: Floats
     source: str = "run"
     dropped: int = 0
+    notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
     @classmethod
     def from_dict(
@@ -139,6 +146,8 @@ class Rankings:
             self.docs.take(rows),
             self.score[rows],
             self.source,
+            notes=self.notes,
+            warnings=self.warnings,
         )
 
 
@@ -160,7 +169,8 @@ class Scores:
     Raises
     ------
     ValueError
-        If the shape and the names differ in number, or a name stands twice.
+        If the shape and the names differ in number, a name is duplicated, or a score is larger than
+        `LARGEST`.
 
     Examples
     --------
@@ -184,6 +194,15 @@ class Scores:
         for axis, names in (("system", self.systems), ("topic", keys)):
             if twice := first_repeated(names):
                 raise ValueError(f"{axis} {twice!r} stands twice")
+        if (
+            self.values.size
+            and (most := float(np.nanmax(np.abs(self.values), initial=0.0))) > LARGEST
+        ):
+            at = np.unravel_index(np.nanargmax(np.abs(self.values)), shape)
+            raise ValueError(
+                f"a score must lie within {LARGEST:g} of 0, got {most:g} (system "
+                f"{self.systems[at[0]]!r}, topic {self.topics[at[1]]!r})"
+            )
         self.values.setflags(write=False)
 
     def mean(self) -> Floats:

@@ -25,22 +25,20 @@ class Lists:
     ideal
         Shape (systems or 1, topics, judged): the grades of the judged documents, falling, filled up
         with -1.
-    cut_ideal
-        Whether the ideal ends at a measure's cutoff.
+    ideal_rule
+        Which documents the ideal list holds: "cut", "all", "retrieved", "top" or "hits", as the
+        `ideal` of `Policy` explains.
     first, last
         For tied lists whose orders are averaged: the 0-based ranks from which and before which the
         documents tied with each rank stand; shape as `grade`. None otherwise.
-    own_ideal
-        Whether the ideal holds the documents of the list itself and no others.
     """
 
     grade: Floats
     retrieved: Index
     ideal: Floats
-    cut_ideal: bool = True
+    ideal_rule: str = "cut"
     first: Index | None = None
     last: Index | None = None
-    own_ideal: bool = False
 
     @property
     def depth(self) -> int:
@@ -53,11 +51,14 @@ class Lists:
         return self.expected(gain(np.fmax(top, 0.0)))[..., :cutoff]
 
     def ideal_gains(self, gain: Gain, cutoff: int | None) -> Floats:
-        """Return the gains of the ideal list, down to the cutoff if the ideal is cut."""
-        top = self.ideal[..., : cutoff if self.cut_ideal else None]
-        if self.own_ideal:
-            top = -np.sort(-np.fmax(self.grade, 0.0), axis=-1)[..., :cutoff]
-        return gain(np.fmax(top, 0.0))
+        """Return the gains of the ideal list, down to the cutoff unless the ideal holds all."""
+        if self.ideal_rule in ("retrieved", "top"):
+            own = self.grade[..., : cutoff if self.ideal_rule == "top" else None]
+            return gain(-np.sort(-np.fmax(own, 0.0), axis=-1)[..., :cutoff])
+        top = np.fmax(self.ideal[..., : None if self.ideal_rule == "all" else cutoff], 0.0)
+        if self.ideal_rule == "hits":
+            top = np.where(np.arange(top.shape[-1]) < self.retrieved[..., None], top, 0.0)
+        return gain(top)
 
     def relevant(self, rel: float) -> Floats:
         """Return 1 at each rank with a document of grade `rel` or above, else 0."""

@@ -99,7 +99,7 @@ def select_topics(scores: Scores, topics: Sequence[str]) -> Scores:
     if not topics:
         raise ValueError("no topic is asked for")
     if unknown := [topic for topic in topics if topic not in places]:
-        raise ValueError(f"no topic {unknown[0]!r}{nearest(unknown[0], [*places][:20])}")
+        raise ValueError(f"no topic {unknown[0]!r}{nearest(unknown[0], [*places])}")
     return _part(scores, topics=[i for topic in dict.fromkeys(topics) for i in places[topic]])
 
 
@@ -139,7 +139,8 @@ def _without_topics(scores: Scores, holes: Mask) -> Matrix:
         f"{_some(lacking)}; a system may gain by lacking a topic that is hard for it"
     )
     left = _left(_part(scores, topics=np.flatnonzero(~gone)), note)
-    empty = [d for d in dict.fromkeys(scores.datasets or ()) if d not in (left.datasets or ())]
+    sets = scores.datasets if scores.datasets != scores.topics else None
+    empty = [d for d in dict.fromkeys(sets or ()) if d not in (left.datasets or ())]
     more = [f"no topic is left of data set {_some(map(repr, empty))}"] if empty else []
     return Matrix(left, (note, *more))
 
@@ -208,4 +209,5 @@ def _cell(scores: Scores, i: int, j: int) -> str:
 
 
 def _topic(scores: Scores, j: int) -> str:
-    return f"{scores.topics[j]!r}" + (f" of {scores.datasets[j]!r}" if scores.datasets else "")
+    data = scores.datasets[j] if scores.datasets else scores.topics[j]
+    return f"{scores.topics[j]!r}" + (f" of {data!r}" if data != scores.topics[j] else "")

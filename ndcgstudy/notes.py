@@ -7,8 +7,13 @@ import numpy as np
 
 from ndcgstudy.data import Floats, Judgments
 from ndcgstudy.measures import Measure
+from ndcgstudy.oddities import Oddities
 from ndcgstudy.policies import Policy
 from ndcgstudy.words import many
+
+NONE_ODD = Oddities()
+MOST = 10
+"""So many warnings of a kind are shown."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +36,12 @@ class Count:
         How many documents a topic were looked up; None for all.
     flat
         Topics on which every order of the documents scores the same.
+    odd
+        What is odd in the run.
+    topic_ids
+        How a topic of the run and a judged one differ, where one may stand for the other.
+    read, form
+        What reading the run found worth a warning, and worth a note.
     """
 
     run: str
@@ -43,6 +54,10 @@ class Count:
     seen: int = 0
     depth: int | None = None
     flat: int = 0
+    odd: Oddities = NONE_ODD
+    topic_ids: str = ""
+    read: tuple[str, ...] = ()
+    form: tuple[str, ...] = ()
 
     def called(self, name: str) -> "Count":
         """Return the same counts under another name."""
@@ -51,11 +66,12 @@ class Count:
 
 @dataclass(frozen=True)
 class Remark:
-    """Something a policy changed: of which kind, how often, in words."""
+    """Something worth a line: of which kind, how often, in words; warnings are never summed up."""
 
     kind: str
     count: int
     text: str
+    warning: bool = False
 
 
 def remarks_on_run(count: Count, policy: Policy) -> list[Remark]:
@@ -92,7 +108,44 @@ def remarks_on_run(count: Count, policy: Policy) -> list[Remark]:
             "documents have one grade, so every order scores the same",
         ),
     ]
-    return [remark for remark in remarks if remark.count]
+    remarks += [Remark("form", 1, f"{run}: {line}") for line in count.form]
+    return [*(remark for remark in remarks if remark.count), *warnings_on_run(count, policy)]
+
+
+def warnings_on_run(count: Count, policy: Policy) -> list[Remark]:
+    """Warn of what makes the scores of one run doubtful."""
+    run, odd = f"run {count.run}", count.odd
+    top = f"the top {count.depth}" if count.depth else "all it retrieved"
+    broken = {"trec": "larger document ids first", "input": "in the order of the input"}
+    ties = broken.get(policy.ties, "averaged")
+    share = odd.judged / max(odd.seen, 1)
+    near = f"; {odd.ids}" if odd.ids else ""
+    found = [
+        (
+            odd.seen,
+            "judged",
+            f"only {odd.judged} of {odd.seen} documents in {top} of {run} are judged ({share:.1%})"
+            f"{near}; its scores say little",
+        ),
+        (
+            odd.tied,
+            "equal",
+            f"all scores of {run} are equal on {odd.tied} of {many(odd.lists, 'topic')} "
+            f"({odd.tied / max(odd.lists, 1):.0%}): ties, {ties}",
+        ),
+        (
+            bool(odd.ids) and not odd.seen,
+            "ids",
+            f"document ids of {run} differ from the judged ones: {odd.ids}",
+        ),
+        (bool(count.topic_ids), "topics", f"topics of {run}: {count.topic_ids}"),
+        *((1, "read", f"{run}: {line}") for line in count.read),
+    ]
+    return [
+        Remark(kind, int(number), f"warning: {text}", warning=True)
+        for number, kind, text in found
+        if number
+    ]
 
 
 def remarks_on_key(judgments: Judgments, ideal: Floats, policy: Policy) -> list[Remark]:
@@ -109,11 +162,14 @@ def remarks_on_key(judgments: Judgments, ideal: Floats, policy: Policy) -> list[
             "negative", negative, f"{many(negative, 'negative grade')}, policy {policy.negative}"
         ),
     ]
+    remarks += [Remark("read", 1, line) for line in judgments.notes]
     return [remark for remark in remarks if remark.count]
 
 
 def told(remarks: Iterable[Remark]) -> tuple[str, ...]:
     """Tell each kind of remark once: up to three as they are, more by the largest of them.
+
+    Warnings are told run by run, ten of a kind, and how many more there are.
 
     Examples
     --------
@@ -125,6 +181,10 @@ def told(remarks: Iterable[Remark]) -> tuple[str, ...]:
         kinds.setdefault(remark.kind, []).append(remark)
     lines: list[str] = []
     for same in kinds.values():
+        if same[0].warning:
+            lines += [remark.text for remark in same[:MOST]]
+            lines += [f"warning: likewise {len(same) - MOST} other runs"] * (len(same) > MOST)
+            continue
         if len(same) <= 3:
             lines += [remark.text for remark in same]
             continue

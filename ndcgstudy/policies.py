@@ -11,7 +11,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "missing": ("zero", "skip"),
     "no_relevant": ("zero", "one", "skip"),
     "negative": ("zero", "unjudged", "judged"),
-    "ideal": ("cut", "all", "retrieved"),
+    "ideal": ("cut", "all", "retrieved", "top", "hits"),
     "precision": ("float32", "float64"),
 }
 
@@ -41,7 +41,8 @@ class Policy:
     ideal
         "cut" ends the ideal list at the measure's cutoff; "all" holds every judged document;
         "retrieved" holds the retrieved documents alone, cut too: what tools compute that are handed
-        the ranked documents and no judgments of others.
+        the ranked documents and no judgments of others; "top" the first k retrieved documents alone;
+        "hits" cuts the judged documents at k and at the number of documents retrieved.
     precision
         The precision in which scores are compared: "float32" as trec_eval 9 and pytrec_eval, or "float64".
     exclude_self
@@ -78,6 +79,8 @@ class Policy:
         ]
         if self.exclude_self not in (False, True, "run"):
             wrong.append(f"`exclude_self` must be True, False or 'run', got {self.exclude_self!r}")
+        if self.ideal == "top" and self.ties == "average":
+            wrong.append("ideal top needs one order of the documents: ties trec, input or error")
         if wrong:
             raise ValueError("\n".join(wrong))
 
@@ -91,6 +94,8 @@ class Policy:
             "cut": "judged documents cut at k",
             "all": "all judged documents",
             "retrieved": "retrieved documents cut at k",
+            "top": "the top k retrieved documents",
+            "hits": "judged documents cut at k and at the number retrieved",
         }[self.ideal]
         ties = {
             "trec": "larger id first",

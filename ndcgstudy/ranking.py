@@ -194,8 +194,7 @@ class Graded:
         shape = (part.stop - part.start, int(ranks.max(initial=0)) + 1)
         laid = np.full(shape, np.nan)
         laid[topic, ranks] = grade
-        cut, own = policy.ideal != "all", policy.ideal == "retrieved"
-        lists = Lists(laid[None], self.retrieved[None, part], ideal[None], cut, own_ideal=own)
+        lists = Lists(laid[None], self.retrieved[None, part], ideal[None], policy.ideal)
         if policy.ties == "average" and self.tied[rows].any():
             return _with_ties(lists, topic, ranks, self.tied[rows])
         return lists

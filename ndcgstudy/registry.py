@@ -65,6 +65,7 @@ class Registry(Generic[P]):
         self._parts: dict[str, Any] = {}
         self._aliases: dict[str, str] = {}
         self._check: Callable[[Any], None] | None = None
+        self._translate: Callable[[str], str] | None = None
 
     def register(self, name: str, *aliases: str) -> Callable[[type], Any]:
         """Decorate a frozen dataclass so that `name` (or an alias) finds it.
@@ -89,6 +90,11 @@ class Registry(Generic[P]):
         self._check = check
         return check
 
+    def translates(self, translate: Callable[[str], str]) -> Callable[[str], str]:
+        """Decorate the function that turns names of other tools into ours, and leaves others alone."""
+        self._translate = translate
+        return translate
+
     def names(self) -> list[str]:
         """Return the sorted names of all parts, those of entry points included."""
         return sorted({*self._parts, *self._entry_points()})
@@ -109,6 +115,8 @@ class Registry(Generic[P]):
             if callable(getattr(text, self.method, None)) and not isinstance(text, type):
                 return text
             raise ValueError(f"expected a {self.kind} or its text form, got {text!r}")
+        if self._translate:
+            text = self._translate(text)
         mark = "_external_"
         while mark in text:
             mark += "_"

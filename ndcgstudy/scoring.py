@@ -1,7 +1,7 @@
 """Score runs: judgments, rankings and measures to `Scores`, saying what each policy changed."""
 
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -9,10 +9,11 @@ import numpy.typing as npt
 from ndcgstudy.checks import nearest
 from ndcgstudy.data import Floats, Judgments, Rankings, Scores, first_repeated
 from ndcgstudy.lists import Lists
-from ndcgstudy.measures import MEASURES, Measure
+from ndcgstudy.measures import MEASURES, Measure, readings
 from ndcgstudy.notes import Count, Remark, convention, remarks_on_key, remarks_on_run, told
+from ndcgstudy.oddities import NearIds, near_topic, oddities
 from ndcgstudy.policies import Policy
-from ndcgstudy.ranking import Key, answer_key, graded_lists, rank
+from ndcgstudy.ranking import Graded, Key, Ranked, answer_key, graded_lists, rank
 
 Mask = npt.NDArray[np.bool_]
 Measures = str | Measure | Sequence[str | Measure]
@@ -30,11 +31,14 @@ class Evaluation:
         One line that says how the numbers were computed.
     notes
         What the policies changed, a line each.
+    unjudged_topics
+        How many topics without judgments each system has, where these were counted.
     """
 
     scores: Mapping[str, Scores]
     convention: str
     notes: tuple[str, ...]
+    unjudged_topics: tuple[int, ...] = ()
 
 
 def score(
@@ -80,7 +84,7 @@ def score(
     parts = _parsed(measures)
     chosen = on_topics(judgments, topics)
     key = answer_key(chosen, policy)
-    results = _each(runs, key, parts, policy, frozenset(judgments.topics))
+    results = _each(runs, key, parts, policy, judgments.topics)
     names = distinct_names([r.count.run for r in results], [r.source for r in results])
     values = np.array([r.values for r in results]).reshape(-1, len(parts), len(key.topics))
     scores = {
@@ -90,7 +94,10 @@ def score(
     counts = [r.count.called(name) for r, name in zip(results, names, strict=True)]
     remarks: list[Remark] = [r for count in counts for r in remarks_on_run(count, policy)]
     notes = told(remarks_on_key(chosen, key.ideal, policy) + remarks)
-    return Evaluation(scores, convention(parts, policy, key.ideal, counts), notes)
+    given = [measures] if isinstance(measures, str) else measures
+    how = convention(parts, policy, key.ideal, counts)
+    line = "; ".join([*readings(given if isinstance(given, Sequence) else ()), how])
+    return Evaluation(scores, line, notes, tuple(count.ignored for count in counts))
 
 
 def _parsed(measures: Measures) -> list[Measure]:
@@ -135,13 +142,19 @@ def _each(
     key: Key,
     measures: list[Measure],
     policy: Policy,
-    judged: frozenset[str],
+    judged: tuple[str, ...],
 ) -> list[_Result]:
     """Score each run, and refuse all that cannot be scored at once."""
     results, wrong = [], []
+    known, near = frozenset(judged), NearIds(key.judgments)
     for run in [runs] if isinstance(runs, Rankings) else runs:
         try:
-            results.append(_score_run(run, key, measures, policy, judged))
+            ranked, graded, values, count = _score_run(run, key, measures, policy, known)
+            odd = oddities(ranked, graded, key, near)
+            some = count.missing and count.ignored
+            topic_ids = near_topic(run.topics, judged) if some else ""
+            count = replace(count, odd=odd, topic_ids=topic_ids, read=run.warnings, form=run.notes)
+            results.append(_Result(values, count, run.source))
         except ValueError as error:
             wrong.append(str(error))
     if wrong:
@@ -151,7 +164,7 @@ def _each(
 
 def _score_run(
     run: Rankings, key: Key, measures: list[Measure], policy: Policy, judged: frozenset[str]
-) -> _Result:
+) -> tuple[Ranked, Graded, Floats, Count]:
     cutoffs = [measure.cutoff for measure in measures]
     depth = None if None in cutoffs else max((c for c in cutoffs if c), default=1)
     check_topics(run, judged)
@@ -175,14 +188,17 @@ def _score_run(
         depth=graded.depth,
         flat=flat,
     )
-    values = settled(values, ranked.answered, key.ideal[:, 0] > 0, policy)
-    return _Result(values, count, run.source)
+    of_run = np.array([[getattr(measure, "of_run", True)] for measure in measures])
+    values = settled(values, ranked.answered | ~of_run, key.ideal[:, 0] > 0, policy)
+    return ranked, graded, values, count
 
 
 def check_topics(run: Rankings, judged: Set[str]) -> None:
     """Check that a run has a topic in common with the judgments."""
     if judged.isdisjoint(run.topics):
-        raise ValueError(f"{run.source}: no topic of the run is in the qrels")
+        near = near_topic(run.topics, tuple(judged))
+        hint = f"; {near}" if near else ""
+        raise ValueError(f"{run.source}: no topic of the run is in the qrels{hint}")
 
 
 def settled(values: Floats, answered: Mask, relevant: Mask, policy: Policy) -> Floats:
@@ -229,7 +245,7 @@ def on_topics(judgments: Judgments, topics: Sequence[str] | None) -> Judgments:
     place = {topic: i for i, topic in enumerate(dict.fromkeys(topics))}
     known = {topic: i for i, topic in enumerate(judgments.topics)}
     if unknown := [topic for topic in place if topic not in known]:
-        others = nearest(unknown[0], [*known][:20])
+        others = nearest(unknown[0], [*known])
         raise ValueError(f"{judgments.source}: no judgments for topic {unknown[0]!r}{others}")
     if not place:
         raise ValueError("no topic is left to score")

@@ -7,6 +7,8 @@ import numpy as np
 
 from ndcgstudy.data import Rankings
 from ndcgstudy.lists import Floats, Lists
+from ndcgstudy.notes import Count, Remark, told, warnings_on_run
+from ndcgstudy.oddities import NearIds, oddities
 from ndcgstudy.policies import Policy
 from ndcgstudy.ranking import Key, Ranked, graded_lists, rank
 
@@ -25,12 +27,15 @@ class Shown:
         The documents of each list, first rank first, in the same order.
     unjudged, seen
         Of the `seen` documents looked up, those without a judgment.
+    warnings
+        What makes the lists of a run doubtful, a line each.
     """
 
     lists: Lists
     docs: tuple[Documents, ...]
     unjudged: int
     seen: int
+    warnings: tuple[str, ...] = ()
 
 
 def show(runs: Sequence[Rankings], key: Key, policy: Policy, depth: int | None = None) -> Shown:
@@ -46,13 +51,18 @@ def show(runs: Sequence[Rankings], key: Key, policy: Policy, depth: int | None =
     parts: list[Lists] = []
     docs: list[Documents] = []
     unjudged = seen = 0
+    warnings: list[Remark] = []
+    near = NearIds(key.judgments)
     for run in runs:
         ranked = rank(run, key, policy)
         graded = graded_lists(ranked, key, policy, depth)
         parts += [part for _, part in graded.blocks(key, policy)]
         docs += documents(ranked, len(key.topics), depth)
         unjudged, seen = unjudged + graded.unjudged, seen + graded.seen
-    return Shown(stacked(parts), tuple(docs), unjudged, seen)
+        odd = oddities(ranked, graded, key, near)
+        count = Count(run.name, len(key.topics), depth=graded.depth, odd=odd, read=run.warnings)
+        warnings += warnings_on_run(count, policy)
+    return Shown(stacked(parts), tuple(docs), unjudged, seen, told(warnings))
 
 
 def documents(ranked: Ranked, topics: int, depth: int | None) -> list[Documents]:
@@ -83,8 +93,7 @@ def stacked(parts: Sequence[Lists]) -> Lists:
         _filled([part.grade for part in parts], np.nan),
         np.concatenate([part.retrieved for part in parts], axis=1),
         _filled([part.ideal for part in parts], -1.0),
-        parts[0].cut_ideal,
-        own_ideal=parts[0].own_ideal,
+        parts[0].ideal_rule,
     )
 
 

@@ -103,7 +103,7 @@ KEYS: dict[str, tuple[bytes, str]] = {
     ),
     "a run": (RUN, "file: line 1: expected 4 fields, found 6 (6 are a run's; are QRELS and RUN in"),
     "a header": (
-        b"topic it doc rel\n" + QRELS,
+        b"x it y rel\n" + QRELS,
         "file: line 1: grade 'rel' is not an integer (a header?)",
     ),
     "half a grade": (

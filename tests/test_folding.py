@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ndcgstudy.check.folding import BLANKS, difference, fold, folded
+from ndcgstudy.folding import BLANKS, difference, fold, folded
 from ndcgstudy.ids import Ids
 
 ID = st.text("0aA1é" + BLANKS[:2] + "\u200b\uff11", min_size=1, max_size=10)

@@ -125,14 +125,19 @@ def test_real_runs_are_matched_to_their_tool(covid: Collection) -> None:
 def test_nothing_matches_and_the_suspects_are_named() -> None:
     qrels = GRADES | {"t2": {"a": 1}}
     run = {"t1": ORDER["t1"] | {"hole": 10.0}, "t9": {"a": 1.0}}
-    result = found("0.123456", qrels, run)
+    result = found("0.345678", qrels, run)
     assert not result.matches
     told = "\n".join(result.suspects)
     assert "missing topics: the run answers 1 of 2 judged ones" in told
     assert "another qrels: 1 topic of the run not judged in this one" in told
-    assert "a truncated run: its lists hold 1 to 5 documents a topic" in told
+    assert (
+        "a truncated run: 1 of 1 list shorter than the cutoff 10 (5 to 5 documents a topic)" in told
+    )
     assert "another qrels: 20.0% of the top 10 are not judged" in told
-    assert "all conventions tried give" in told
+    assert "all conventions tried give" not in told
+    assert (
+        found("0.001234", qrels, run).suspects[-1].startswith("nDCG@10: all conventions tried give")
+    )
 
 
 @pytest.mark.parametrize(
@@ -166,10 +171,11 @@ def chosen(value: str, run: Any, *topics: str) -> Found:
 
 def test_topics_left_out_are_suspected_and_not_taken_for_unjudged_ones() -> None:
     run = {"t1": {"x": 2.0, "a": 1.0}, "t2": {"c": 1.0}, "t3": {"c": 1.0}}
-    told = chosen("0.9", run, "t1").suspects
+    told = chosen("0.777", run, "t1").suspects
     assert "other topics: 1 judged one left out here" in told
     assert "another qrels: 1 topic of the run not judged in this one" in told
-    whole = chosen("0.9", run, "t1", "t2").suspects
+    assert not any("topic" in line for line in chosen("0.999", run, "t1").suspects)
+    whole = chosen("0.777", run, "t1", "t2").suspects
     assert not any(line.startswith("other topics") for line in whole)
 
 
@@ -199,8 +205,14 @@ def test_where_something_matches_nothing_is_suspected() -> None:
 def test_choices_that_cannot_matter_are_not_tried() -> None:
     few = found("0.7463").tried  # no ties, no holes in 32 bits, no topic missing, no self match
     qrels, run = drawn(np.random.default_rng(4))
-    assert few == 3 * 4 * 3 * 2 * 3 + len(KNOWN)
-    assert found("0.7463", qrels, run).tried == few + 216 * (3 * 2 * 2 * 3 - 1)
+    assert few == 3 * 4 * 3 * 2 * 3 + len(KNOWN)  # and one topic, whose list is short of the cutoff
+    common = 216 * 3 * 2 * 2 * 3
+    assert found("0.7463", qrels, run).tried > common + len(KNOWN)
+    alone = {"t1": ORDER["t1"]}
+    assert found("0.7463", GRADES, alone, "nDCG@2").tried == few + 3 * 3  # ideal=top
+    assert (
+        found("0.7463", {"t1": {**GRADES["t1"], "echo": 1, "golf": 1}}).tried == few + 3 * 3
+    )  # hits
 
 
 def test_other_measures_heed_no_gain() -> None:
@@ -248,16 +260,14 @@ def test_several_numbers_are_read() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("42.13", "`reported` must be in [0, 1], got 42.13; a percentage? write 0.4213"),
-        ("42.13%", "a percentage? write 0.4213"),
-        ("42", "a percentage? write 0.42"),
-        ("420.5", "`reported` must be in [0, 1], got 420.5"),
-        ("-0.42", "`reported` must be in [0, 1], got -0.42"),
-        ("1.2", "`reported` must be in [0, 1], got 1.2"),
+        ("420.5", "`reported` must be in [0, 1], or a percentage, got '420.5'"),
+        ("420%", "`reported` must be in [0, 1], or a percentage, got '420%'"),
+        ("-0.42", "`reported` must be in [0, 1], or a percentage, got '-0.42'"),
+        ("0,4213", "`reported` '0,4213': a decimal comma? write 0.4213"),
+        ("nDCG@10=42,13", "a decimal comma? write 42.13"),
         ("1", "must be a number with its decimals, as 0.4213, got '1'"),
         ("0", "must be a number with its decimals"),
         ("0.", "must be a number with its decimals"),
-        ("4e-1", "must be a number with its decimals"),
         ("nan", "must be a number with its decimals"),
         ("high", "must be a number with its decimals, as 0.4213, got 'high'"),
         ("", "`reported` needs a number"),
@@ -274,7 +284,7 @@ def test_what_is_no_number_says_what_it_needs(text: str, message: str) -> None:
 
 def test_all_that_is_wrong_is_told_at_once() -> None:
     with pytest.raises(ValueError, match=r".") as error:
-        reported("42.13,nDGC=0.5,1")
+        reported("420.13,nDGC=0.5,1")
     assert len(str(error.value).splitlines()) == 3
 
 

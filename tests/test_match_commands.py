@@ -92,7 +92,7 @@ def test_an_option_that_is_repeated_gives_several_numbers(call: Call, example: l
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--reported", "74.63"), "a percentage? write 0.7463"),
+        (("--reported", "746.3"), "must be in [0, 1], or a percentage, got '746.3'"),
         (("--reported", "1"), "must be a number with its decimals"),
         (("--reported", "x"), "must be a number with its decimals, as 0.4213, got 'x'"),
         (("--reported", "0.5", "--misses", "-1"), "`misses` must be a whole number at least 0"),

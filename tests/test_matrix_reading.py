@@ -104,7 +104,7 @@ def test_one_table_is_a_matrix_wide_or_long():
     assert [s.values.tolist() for s in loaded.scores] == [[[0, 0.5], [1, 0.25]], [[0, 1], [1, 0]]]
     assert len(loaded.notes) == 1
     assert loaded.notes[0].startswith("AP: 1 of 4 scores (1 system, 1 topic) missing, counted as 0")
-    assert loaded.convention == "scores as given; missing zero"
+    assert loaded.convention == "scores as given (csv, a score a line); missing zero"
     assert load("long.csv", values=["RR"]).notes == ()
 
 
@@ -138,14 +138,18 @@ def test_topics_may_stand_in_a_file(here):
 @pytest.mark.parametrize(
     ("files", "how", "messages"),
     [
-        ((), {}, ["give QRELS and RUNs, a matrix of scores, or MTEB's results"]),
+        ((), {}, ["give QRELS and RUNs, a table of scores, or MTEB's results"]),
         (("no.csv",), {}, ["no.csv: No such file or directory"]),
         (("no.csv",), {"missing": "nil"}, ["unknown missing 'nil'", "no.csv: No such file"]),
-        (("wide.csv",), {"measures": ["AP"]}, ["--measure does not go with a matrix of scores"]),
+        (
+            ("wide.csv",),
+            {"measures": ["AP"]},
+            ["wide.csv: line 1: a wide matrix has no column of measures"],
+        ),
         (
             ("wide.csv",),
             {"split": "X=dev", "subset": "en"},
-            ["--split does not go with a matrix", "--subset does not go with a matrix"],
+            ["--split does not go with a score table", "--subset does not go with a score table"],
         ),
         (("wide.csv",), {"values": ["AP"]}, ["wide.csv: line 1: a wide matrix has no column"]),
         (("wide.csv",), {"topics": "q7"}, ["wide.csv: no topic 'q7'"]),

@@ -45,16 +45,27 @@ def test_a_file_that_is_no_result_is_named(folder, content, message):
     assert message in told
 
 
-@pytest.mark.parametrize("score", [None, "0.5", True, float("nan"), float("inf"), -0.1, 50.1, [1]])
+@pytest.mark.parametrize("score", ["0.5", True, float("inf"), -0.1, 50.1, [1]])
 def test_a_score_that_is_none_is_named(folder, score):
     path = folder.put("m1", "NQ", score)
     told = refusal(folder.read)
-    rule = (
-        "has no main_score"
-        if score is None
-        else f"main_score must be a number in 0..1, got {score!r}"
-    )
-    assert told == f"{path}: {'split test ' if score is None else ''}{rule}"
+    assert told == f"{path}: main_score must be a number in 0..1, got {score!r}"
+
+
+@pytest.mark.parametrize("score", [None, float("nan")])
+def test_a_score_that_is_null_is_missing(folder, score):
+    folder.put("m1", "NQ", score)
+    told = refusal(folder.read)
+    assert "1 of 4 scores (1 system, 1 topic) missing: system 'm1', topic 'NQ'" in told
+    assert "m1 has no main_score on NQ: it is null" in told
+    done = folder.read(missing="zero")
+    np.testing.assert_array_equal(done.scores.values[0], [0.25, 0.0])
+    assert "m1 has no main_score on NQ: it is null" in done.notes
+
+
+def test_a_score_that_is_not_there_is_named(folder):
+    path = folder.put("m1", "NQ", test=[{"hf_subset": "default", "ndcg_at_10": 0.5}])
+    assert refusal(folder.read) == f"{path}: split test has no main_score"
 
 
 def test_a_subset_stands_once(folder):
@@ -99,7 +110,7 @@ def test_the_table_follows_the_rules_of_the_folder(flat):
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        (f"m1,{HASH},NQ,test,1,nan,\n", "line 2: score 'nan' in column 6 is not a finite number"),
+        (f"m1,{HASH},NQ,test,1,inf,\n", "line 2: score 'inf' in column 6 is not a finite number"),
         (f"m1,{HASH},NQ,test,1,50.1,\n", "line 2: ndcg_at_10 must be in 0..1, got 50.1"),
         (f",{HASH},NQ,test,1,0.5,\n", "line 2: the model has no name"),
         (f"m1,{HASH},NQ,,1,0.5,\n", "line 2: the split has no name"),

@@ -282,7 +282,7 @@ def test_choices_are_read() -> None:
         ("ties=trec mean", "unknown ties 'mean'"),
         ("ties", "cannot read 'ties'"),
         ("ties=", "cannot read 'ties='"),
-        ("ties", "NAME one of discount, exclude_self, gain, ideal, missing, negative,"),
+        ("ties", "NAME one of average, discount, exclude_self, gain, ideal, missing, negative,"),
     ],
 )
 def test_wrong_choices_are_told(text: str, message: str) -> None:

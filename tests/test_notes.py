@@ -90,10 +90,11 @@ def test_ties_made_by_rounding_are_counted(
     scores: dict[str, float], ties: int, policy: str
 ) -> None:
     said = notes({"q": {"a": 1, "z": 0}}, {"q": scores}, ties=policy)
-    assert said == (
+    assert [line for line in said if not line.startswith("warning: all scores")] == (
         [f"{ties} tie{'s' * (ties > 1)} made by 32-bit rounding in run run"] if ties else []
     )
-    assert notes({"q": {"a": 1, "z": 0}}, {"q": scores}, precision="float64") == []
+    exact = notes({"q": {"a": 1, "z": 0}}, {"q": scores}, precision="float64")
+    assert not [line for line in exact if "rounding" in line]
 
 
 def test_topics_that_tell_no_orders_apart_are_flagged() -> None:

@@ -105,7 +105,7 @@ def test_the_seed_decides_the_resamples(call, table):
         (("--figure", "x.gif"), "must end with one of .pdf, .png, .svg"),
         (("--format", "xml"), "unknown format 'xml'"),
         (("--value", "fin"), "fin"),
-        (("-m", "AP"), "--measure does not go with"),
+        (("-m", "AP"), "-m names a measure, and no column holds measures"),
     ],
 )
 def test_power_refuses_in_one_line(call, table, words, told):

@@ -160,7 +160,7 @@ def test_a_figure_is_written(call, matrix, tmp_path, ending):
         (("--design", "random"), "design 'random' needs scores with data sets"),
         (("--format", "yaml"), "unknown format 'yaml'"),
         (("--figure", "ranks.gif"), "the name must end with one of .pdf, .png, .svg"),
-        (("--measure", "AP"), "--measure does not go with a matrix of scores"),
+        (("--measure", "AP"), "no column 'AP'"),
     ],
 )
 def test_bad_input_is_told_in_a_line(call, matrix, words, message):

@@ -101,10 +101,10 @@ WRONG = [
     ),
     (
         MEASURES,
-        "ndcg@10",
-        "unknown measure 'ndcg'; did you mean 'nDCG'? known: AP, Bpref, DCG, ERR, ",
+        "ndgc@10",
+        "unknown measure 'ndgc'; did you mean 'nDCG'? known: AP, Bpref, DCG, ERR, ",
     ),
-    (MEASURES, "MAP", "unknown measure 'MAP'; did you mean 'AP'?"),
+    (MEASURES, "MAPP", "unknown measure 'MAPP'; did you mean 'AP'?"),
     (MEASURES, "nDCG(discount=lgo2)", "unknown discount 'lgo2'; did you mean 'log2'?"),
     (MEASURES, "nDCG(gain=log2)", "unknown gain 'log2'"),
     # Unknown parameters.

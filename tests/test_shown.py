@@ -105,12 +105,12 @@ def test_documents_stand_in_ranked_order_down_to_a_depth():
 
 
 def test_stacking_fills_up_to_the_widest():
-    one = Lists(np.ones((1, 2, 1)), np.ones((1, 2), int), np.ones((1, 2, 3)), cut_ideal=False)
-    two = Lists(np.ones((1, 1, 2)), np.ones((1, 1), int), np.ones((1, 1, 1)), cut_ideal=False)
+    one = Lists(np.ones((1, 2, 1)), np.ones((1, 2), int), np.ones((1, 2, 3)), ideal_rule="all")
+    two = Lists(np.ones((1, 1, 2)), np.ones((1, 1), int), np.ones((1, 1, 1)), ideal_rule="all")
     found = stacked([one, two])
     assert np.isnan(found.grade).tolist() == [[[False, True], [False, True], [False, False]]]
     assert found.ideal.tolist() == [[[1, 1, 1], [1, 1, 1], [1, -1, -1]]]
-    assert not found.cut_ideal
+    assert found.ideal_rule == "all"
 
 
 def test_any_table_that_is_right_is_read(tmp_path):

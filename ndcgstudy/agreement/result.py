@@ -24,7 +24,7 @@ from ndcgstudy.agreement.resampling import (
     resample,
 )
 from ndcgstudy.agreement.strata import ordered
-from ndcgstudy.checks import nearest, number
+from ndcgstudy.checks import MANY, nearest, number
 from ndcgstudy.intervals import wilson
 
 if TYPE_CHECKING:
@@ -197,7 +197,7 @@ def agreement(
     >>> found.rates()[0, 0].round(3).tolist()
     [0.667, 0.5, 0.625, 0.667]
     """
-    number("resamples", resamples, at_least=1, whole=True)
+    number("resamples", resamples, at_least=1, at_most=MANY, whole=True)
     number("level", level, above=0, below=1)
     counted = outcomes(difference, preference, tolerance)
     labels = cluster_labels(cluster, counted, measures)

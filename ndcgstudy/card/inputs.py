@@ -114,6 +114,10 @@ def _check(data: str, found: Inputs) -> None:
         raise ValueError(f"runs in {found.runs} need judgments: give --qrels")
     if found.qrels and not found.runs and not found.pairs:
         raise ValueError(f"judgments {found.qrels} need runs: give --runs")
+    if found.qrels and not found.runs and found.pairs:
+        own = ".csv" not in found.pairs.suffixes and _graded(found.pairs)
+        if own and not data:
+            raise ValueError(f"--qrels {found.qrels}: the lists in {found.pairs} have own grades")
     if data and not found.runs and not found.pairs:
         raise ValueError(
             f"--data {data}: holds neither judgments (*qrels*) with a folder {RUNS}, nor "

@@ -11,7 +11,7 @@ from ndcgstudy.card.made import made_board, made_pairs
 from ndcgstudy.card.people import people_section
 from ndcgstudy.card.separation import separation_section
 from ndcgstudy.card.weights import CURVE, relative, weights_section
-from ndcgstudy.checks import number
+from ndcgstudy.checks import LISTS, MANY, number
 from ndcgstudy.discounts import DISCOUNTS, Discount, Log2, check_discount
 from ndcgstudy.gains import GAINS, Gain
 from ndcgstudy.preferences import Preferences
@@ -126,8 +126,8 @@ def card(
     check_discount(part)
     _check_size(part)
     number("cutoff", cutoff, at_least=1, whole=True)
-    number("replicates", replicates, at_least=2, whole=True)
-    number("resamples", resamples, at_least=39, whole=True)
+    number("replicates", replicates, at_least=2, at_most=LISTS, whole=True)
+    number("resamples", resamples, at_least=39, at_most=MANY, whole=True)
     make, ask, draw, again, anew = rng.spawn(5)
     board = board or made_board(rng=make)
     pairs = pairs or made_pairs(rng=ask)

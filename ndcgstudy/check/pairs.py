@@ -4,12 +4,12 @@ from typing import TypeVar
 
 import numpy as np
 
-from ndcgstudy.check.folding import difference, fold, folded
 from ndcgstudy.check.text import first_rows, once
 from ndcgstudy.data import Judgments, Rankings
+from ndcgstudy.folding import cut_at, difference, folded, near_topics
 from ndcgstudy.formats.problem import Finding
 from ndcgstudy.formats.trec import Scan
-from ndcgstudy.ids import Finder, Index, blocks, pair_keys
+from ndcgstudy.ids import Finder, Ids, Index, blocks, pair_keys
 
 T = TypeVar("T", Judgments, Rankings)
 _BLOCK = 1 << 18
@@ -18,7 +18,7 @@ _BLOCK = 1 << 18
 def topic_findings(qrels: Scan[Judgments], run: Scan[Rankings]) -> list[Finding]:
     """Compare the topics of a run with the judged ones."""
     ours, theirs = run.data.topics, qrels.data.topics
-    near = _near_topics(ours, theirs)
+    near = near_topics(ours, theirs)
     alike = _alike_finding(qrels, run, near)
     if set(ours).isdisjoint(theirs):
         return [alike, _nothing_common(qrels, run)]
@@ -79,19 +79,6 @@ def _missing_finding(qrels: Scan[Judgments], run: Scan[Rankings], which: Index) 
     return Finding(run.text, "missing-topic", nowhere, message, None, others, qrels.text)
 
 
-def _near_topics(ours: tuple[str, ...], theirs: tuple[str, ...]) -> list[tuple[int, int]]:
-    """Pair each topic that stands on one side alone with one of the other that folds to the same."""
-    known = set(ours), set(theirs)
-    folds = [[fold(topic, inner=True) for topic in topics] for topics in (ours, theirs)]
-    first = [{f: i for i, f in reversed([*enumerate(each)])} for each in folds]
-    lone = [i for i, f in enumerate(folds[0]) if ours[i] not in known[1] and f in first[1]]
-    pairs = {(i, first[1][folds[0][i]]) for i in lone}
-    explained = {j for _, j in pairs}
-    lone = [j for j, f in enumerate(folds[1]) if theirs[j] not in known[0] and f in first[0]]
-    pairs |= {(first[0][folds[1][j]], j) for j in lone if j not in explained}
-    return sorted(pairs)
-
-
 def document_findings(qrels: Scan[Judgments], run: Scan[Rankings]) -> list[Finding]:
     """Look among the documents without a judgment for those whose id is nearly a judged one's."""
     place = {topic: j for j, topic in enumerate(qrels.data.topics)}
@@ -106,11 +93,16 @@ def document_findings(qrels: Scan[Judgments], run: Scan[Rankings]) -> list[Findi
     retrieved[at] = True
     near, at = _near(qrels, run, topic, np.flatnonzero(unmatched))
     lost, twin = ~retrieved[at], retrieved[at]
+    unmatched[near] = False
+    short, whole = _cut(qrels, run, topic, np.flatnonzero(unmatched))
     findings = [
         _near_documents(qrels, run, near[lost], at[lost], "document-id", "error"),
         _near_documents(qrels, run, near[twin], at[twin], "twin-document", "warning"),
+        _near_documents(
+            qrels, run, short, whole, "document-id", "error", "begin alike: one is cut off"
+        ),
     ]
-    if not rows.size and not near.size:
+    if not rows.size and not near.size and not short.size:
         message = "no document of the run is judged for the topic it stands under"
         findings.append(once(run.text, "all-unjudged", message))
     return findings
@@ -135,16 +127,47 @@ def _near(
     return np.concatenate(near), np.concatenate(judged)
 
 
+def _cut(
+    qrels: Scan[Judgments], run: Scan[Rankings], topic: Index, rows: Index
+) -> tuple[Index, Index]:
+    """Find documents and judged ones that begin alike, where one file's ids are cut at one length."""
+    ours, theirs = run.data.docs, qrels.data.docs
+    for size, long_is_ours in ((cut_at(ours.length), False), (cut_at(theirs.length), True)):
+        if not size:
+            continue
+        some = rows[(ours.length[rows] > size) if long_is_ours else (ours.length[rows] == size)]
+        judged = np.flatnonzero(theirs.length == size if long_is_ours else theirs.length > size)
+        heads = [_heads(docs, at, size) for docs, at in ((ours, some), (theirs, judged))]
+        keys = pair_keys(qrels.data.topic[judged], heads[1])
+        found, at = Finder(keys).find(pair_keys(topic[some], heads[0]))
+        same = heads[1].take(at).equal(heads[0].take(found))
+        same &= qrels.data.topic[judged[at]] == topic[some[found]]
+        if same.any():
+            return some[found[same]], judged[at[same]]
+    return rows[:0], rows[:0]
+
+
+def _heads(docs: Ids, rows: Index, size: int) -> Ids:
+    """Return the first bytes of some ids."""
+    return Ids(docs.buffer, docs.start[rows], np.full(rows.size, size))
+
+
 def _near_documents(
-    qrels: Scan[Judgments], run: Scan[Rankings], rows: Index, at: Index, rule: str, severity: str
+    qrels: Scan[Judgments],
+    run: Scan[Rankings],
+    rows: Index,
+    at: Index,
+    rule: str,
+    severity: str,
+    how: str = "",
 ) -> Finding:
     ours, theirs = run.data.docs.take(rows), qrels.data.docs.take(at)
     also = " (the run holds both)" if severity == "warning" else ""
 
     def message(i: int) -> str:
         a, b = ours[i], theirs[i]
-        how = f"differ only in {difference(a, b)}{also}"
-        return f"document {a!r} of the run and the judged {b!r} {how}"
+        told = how or f"differ only in {difference(a, b)}{also}"
+        return f"document {a!r} of the run and the judged {b!r} {told}"
 
     lines, others = run.line[rows], qrels.line[at]
     return Finding(run.text, rule, lines, message, ours, others, qrels.text, severity)

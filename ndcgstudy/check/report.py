@@ -8,6 +8,7 @@ from ndcgstudy.check.pairs import document_findings, topic_findings
 from ndcgstudy.check.qrels import qrels_findings
 from ndcgstudy.check.runs import run_findings
 from ndcgstudy.check.text import text_findings
+from ndcgstudy.formats.listed import trec_lines
 from ndcgstudy.formats.problem import Finding, Problem, problems
 from ndcgstudy.formats.read import GRADES, check_choice
 from ndcgstudy.formats.textfile import read_text
@@ -54,7 +55,7 @@ class Validator:
 
     def __init__(self, qrels: str | Path, grades: str = "int") -> None:
         check_choice("grades", grades, GRADES)
-        self._scan = scan_qrels(read_text(qrels), grades, whole=True)
+        self._scan = scan_qrels(trec_lines(read_text(qrels), "qrels"), grades, whole=True)
 
     def qrels(self) -> Report:
         """Check the judgments alone."""
@@ -72,7 +73,7 @@ class Validator:
         ValueError
             If it is no text.
         """
-        scan = scan_run(read_text(path), whole=True)
+        scan = scan_run(trec_lines(read_text(path), "run"), whole=True)
         findings = [*scan.findings, *duplicate_findings(scan), *text_findings(scan)]
         if len(scan.data.docs):
             findings += run_findings(scan)

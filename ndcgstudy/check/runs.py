@@ -1,34 +1,24 @@
 """What is odd in a run alone: its scores, ranks and tags."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ndcgstudy.check.text import once
-from ndcgstudy.data import Floats, Rankings
+from ndcgstudy.data import Rankings
 from ndcgstudy.formats.numbers import decimals
 from ndcgstudy.formats.problem import Finding
+from ndcgstudy.formats.ranks import REVERSED, by_score, exchanged, rank_groups
 from ndcgstudy.formats.trec import Scan
 from ndcgstudy.ids import Index, Mask
 from ndcgstudy.words import many
 
-_ENOUGH = 10  # so many documents in reverse are no accident
-
 
 def run_findings(scan: Scan[Rankings]) -> list[Finding]:
     """Look at the scores, ranks and tags of a run."""
-    order = _by_score(scan.data.topic, scan.data.score + 0.0)
+    order = by_score(scan.data.topic, scan.data.score + 0.0)
     return [*_infinite(scan), *_ties(scan, order), *_ranks(scan, order), *_tags(scan)]
-
-
-def _by_score(topic: Index, score: Floats) -> Index:
-    """Return the rows sorted by topic and falling score."""
-    same = topic[1:] == topic[:-1]
-    if ((topic[1:] > topic[:-1]) | (same & (score[1:] <= score[:-1]))).all():
-        return np.arange(topic.size)
-    return np.lexsort((-score, topic))
 
 
 def _infinite(scan: Scan[Rankings]) -> list[Finding]:
@@ -76,6 +66,10 @@ def _as_before(topic: Index, values: npt.NDArray[np.floating[Any]]) -> Mask:
 def _ranks(scan: Scan[Rankings], order: Index) -> list[Finding]:
     """Compare the rank column, which nothing else reads, with the order of the scores."""
     column = scan.columns[1]
+    told, row = exchanged(scan.data, column)
+    if told:
+        field, line = column.take(slice(row, row + 1)), int(scan.line[row])
+        return [once(scan.text, "exchanged", told, line, field=field, severity="error")]
     rank, good = decimals(column)
     good &= rank % 1 == 0
     if not good.all():
@@ -83,56 +77,25 @@ def _ranks(scan: Scan[Rankings], order: Index) -> list[Finding]:
         message = f"ranks that are no whole number: {rows.size}; the first is {column[rows[0]]!r}"
         field = column.take(rows[:1])
         return [once(scan.text, "rank", message, int(scan.line[rows[0]]), field=field)]
-    groups = _groups(scan, order, rank)
-    wrong = groups.follows & (groups.lowest <= np.roll(groups.highest, 1))
-    if not wrong.any():
+    groups = rank_groups(scan.data, rank, order)
+    if not groups.wrong.any():
         return []
-    here, before = groups.example(int(np.argmax(wrong)))
-    line, other = int(scan.line[here]), int(scan.line[before])
-    field, count = column.take(slice(here, here + 1)), int(np.count_nonzero(wrong))
-    fallen = groups.follows & (groups.highest < np.roll(groups.lowest, 1))
-    if count >= _ENOUGH and (fallen == groups.follows).all():
-        message = "the scores rise with the rank on every topic (distances?); the first"
-        return [
-            once(scan.text, "reversed", message, line, field=field, other=other, severity="error")
-        ]
-    message = f"ranks that do not rise as the scores fall: {count}; the first"
-    return [once(scan.text, "rank", message, line, field=field, other=other)]
-
-
-@dataclass(frozen=True)
-class _Groups:
-    """The documents of one topic and score: their lowest and highest rank, in the order of the scores.
-
-    `follows` tells which groups have one of their topic before them.
-    """
-
-    order: Index
-    rank: Floats
-    start: Index
-    follows: Mask
-    lowest: Floats
-    highest: Floats
-
-    def example(self, group: int) -> tuple[int, int]:
-        """Return the row of lowest rank in a group, and that of highest rank in the one before."""
-        first, middle = int(self.start[group - 1]), int(self.start[group])
-        last = int(self.start[group + 1]) if group + 1 < self.start.size else self.order.size
-        here = middle + int(np.argmin(self.rank[middle:last]))
-        before = first + int(np.argmax(self.rank[first:middle]))
-        return int(self.order[here]), int(self.order[before])
-
-
-def _groups(scan: Scan[Rankings], order: Index, rank: Floats) -> _Groups:
-    topic, rank = scan.data.topic[order], rank[order]
-    start = np.flatnonzero(~_as_before(topic, scan.data.score[order] + 0.0))
-    follows = np.zeros(start.size, dtype=bool)
-    follows[1:] = topic[start[1:]] == topic[start[1:] - 1]
-    lowest, highest = np.minimum.reduceat(rank, start), np.maximum.reduceat(rank, start)
-    return _Groups(order, rank, start, follows, lowest, highest)
+    here, before = groups.example(int(np.argmax(groups.wrong)))
+    line, field = int(scan.line[here]), column.take(slice(here, here + 1))
+    where: dict[str, Any] = {"field": field, "other": int(scan.line[before])}
+    count, lists = groups.reversed
+    if count:
+        message = f"{REVERSED} on {count} of {many(lists, 'topic')}; the first"
+        return [once(scan.text, "reversed", message, line, severity="error", **where)]
+    message = (
+        f"ranks that do not rise as the scores fall: {np.count_nonzero(groups.wrong)}; the first"
+    )
+    return [once(scan.text, "rank", message, line, **where)]
 
 
 def _tags(scan: Scan[Rankings]) -> list[Finding]:
+    if len(scan.columns) < 3:
+        return []
     codes, names = scan.columns[2].factorize()
     if len(names) == 1:
         return []

@@ -6,8 +6,8 @@ from typing import TypeVar
 
 import numpy as np
 
-from ndcgstudy.check.folding import ODD, difference, fold
 from ndcgstudy.data import Judgments, Rankings
+from ndcgstudy.folding import ODD, difference, fold
 from ndcgstudy.formats.problem import Finding
 from ndcgstudy.formats.textfile import TextFile
 from ndcgstudy.formats.trec import Scan

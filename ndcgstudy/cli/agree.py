@@ -5,11 +5,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ndcgstudy.cli.app import Problems, app, say
+from ndcgstudy.cli.app import Problems, app, emit, say
 from ndcgstudy.cli.asked import Asked, reads_answers
+from ndcgstudy.cli.drawn import Stream
 from ndcgstudy.cli.figure import FigureOption, check_figure, write_figure
 from ndcgstudy.cli.options import FormatOption, LevelOption, ResamplesOption, SeedOption
-from ndcgstudy.cli.reading import split_measures
+from ndcgstudy.cli.reading import say_readings, split_measures
 from ndcgstudy.cli.tables import as_data, as_table, check_format
 
 if TYPE_CHECKING:
@@ -44,12 +45,12 @@ def agree(
     """Compare measures with people's preferences between ranked lists."""
     from ndcgstudy.agreement.report import report
     from ndcgstudy.measures import MEASURES
-    from ndcgstudy.seeding import rng_for
 
     wanted = [text for given in measures or ["nDCG@10"] for text in split_measures(given)]
     parts = [problems.attempt(MEASURES.parse, text) for text in wanted]
+    stream = Stream(problems, seed, "agree")
     how: dict[str, Any] = {"by": by or None, "stratum": stratum or None}
-    how |= {"level": level, "resamples": resamples, "rng": problems.attempt(rng_for, seed, "agree")}
+    how |= {"level": level, "resamples": resamples, "rng": stream.rng}
     how["mix"] = problems.attempt(_mix, mix) if mix else None
     problems.attempt(check_format, output)
     problems.attempt(check_figure, figure)
@@ -57,6 +58,8 @@ def agree(
     result = None if problems.messages else problems.attempt(report, found, parts, **how)
     problems.stop_if_any()
     if result:
+        say_readings(*wanted)
+        stream.say_if_idle(resamples, 2000)
         _print(result, output, bool(by), bool(stratum))
         _draw(result, figure, stratum)
 
@@ -88,17 +91,17 @@ def _print(result: "Report", output: str, several: bool, divided: bool) -> None:
     table, tests = result.table(), _tests(result, several)
     if output in ("csv", "json"):
         records: list[dict[str, Any]] = table.to_dict("records")  # type: ignore[assignment]
-        typer.echo(as_data(records, output), nl=False)
+        emit(as_data(records, output), nl=False)
         say(f"convention: {result.convention}")
         for line in tests:
             say(f"test: {line}")
         return
     shown = _shown(table, several, divided)
     header, rows = list(shown.columns), shown.astype(object).to_numpy().tolist()
-    typer.echo(as_table(header, rows, output, result.convention), nl=False)
+    emit(as_table(header, rows, output, result.convention), nl=False)
     lead = {"table": "test: ", "markdown": "- ", "latex": "% test: "}[output]
     if tests:
-        typer.echo("\n".join(["", *(f"{lead}{line}" for line in tests)]))
+        emit("\n".join(["", *(f"{lead}{line}" for line in tests)]))
 
 
 def _shown(table: "pd.DataFrame", several: bool, divided: bool) -> "pd.DataFrame":

@@ -5,10 +5,14 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from types import FrameType
 from typing import Annotated, Any, NoReturn, TypeVar
 
 import typer
+
+from ndcgstudy.visible import message as one_line
+from ndcgstudy.visible import visible
 
 T = TypeVar("T")
 
@@ -31,12 +35,17 @@ def _root(
     if version:
         from importlib.metadata import version as installed
 
-        typer.echo(installed("ndcgstudy"))
+        emit(installed("ndcgstudy"))
         raise typer.Exit
 
 
 class Problems:
     """The mistakes in one call, gathered so that all are reported together.
+
+    Parameters
+    ----------
+    command
+        The command that was called, for command lines that messages suggest.
 
     Examples
     --------
@@ -47,8 +56,9 @@ class Problems:
     ["invalid literal for int() with base 10: 'x'"]
     """
 
-    def __init__(self) -> None:
+    def __init__(self, command: str = "gaps") -> None:
         self.messages: list[str] = []
+        self.command = command
 
     def attempt(self, action: Callable[..., T], *args: Any, **kwargs: Any) -> T | None:
         """Return what `action` returns, or note why it refused and return None."""
@@ -76,7 +86,8 @@ def fail(*messages: str, code: int = 2) -> NoReturn:
 
 def say(message: str) -> None:
     """Write one line for people on stderr."""
-    sys.stderr.write(f"ndcgstudy: {' '.join(message.split())}\n")
+    with suppress(OSError, ValueError, AttributeError):  # stderr may be closed or full
+        sys.stderr.write(f"ndcgstudy: {one_line(message)}\n")
 
 
 def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
@@ -84,23 +95,40 @@ def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
     raise KeyboardInterrupt
 
 
-def main(arguments: list[str] | None = None) -> NoReturn:
-    """Run the command line and exit with its code: 0 done, 1 something is wrong, 2 bad input."""
-    from ndcgstudy.cli import commands  # noqa: F401 - importing the commands hangs them on the app
+def emit(text: object = "", *, nl: bool = True) -> None:
+    """Write text on stdout; whatever names it holds, only line breaks and tabs act on a terminal."""
+    sys.stdout.write(visible(str(text), keep="\n\t") + ("\n" if nl else ""))
 
+
+def run(arguments: list[str] | None = None) -> NoReturn:
+    """Run the command line and exit with its code: 0 done, 1 something is wrong, 2 bad input."""
     if threading.current_thread() is threading.main_thread():  # no other can set it
         signal.signal(signal.SIGTERM, _interrupt)
+    if sys.stdout is None:  # closed by whoever started the program
+        _quit("standard output is closed", 1)
     try:
+        from ndcgstudy.cli import commands  # noqa: F401 - importing the commands hangs them on the app
+
         words = sys.argv[1:] if arguments is None else arguments
         code = app(args=words or ["--help"], standalone_mode=False)
         sys.stdout.flush()
     except UsageError as error:
-        say(error.format_message())
-        code = error.exit_code
+        _quit(error.format_message(), error.exit_code)
     except (KeyboardInterrupt, typer.Abort):
-        say("stopped")
-        code = 130
+        _quit("stopped", 130)
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 1
+        _quit("", 1)
+    except MemoryError:
+        _quit("not enough memory for this input", 1)
+    except OSError as error:
+        _quit(f"{error.filename or 'standard output'}: {error.strerror or error}", 1)
     sys.exit(code or 0)
+
+
+def _quit(text: str, code: int) -> NoReturn:
+    """End with a line on stderr, and let what is left for stdout go where it does no harm."""
+    if text:
+        say(text)
+    with suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.exit(code)

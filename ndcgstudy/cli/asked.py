@@ -40,14 +40,19 @@ class Asked:
     def read(self, depth: int | None) -> "Preferences | None":
         """Read judgments, runs down to a depth, and answers; None where something was wrong."""
         from ndcgstudy.formats import read_qrels, read_run
-        from ndcgstudy.formats.preferences import read_preferences
+        from ndcgstudy.formats.preferences import read_pairs, read_preferences
 
         attempt, before = self.problems.attempt, len(self.problems.messages)
+        text = attempt(read_pairs, self.pairs)
+        if text and len(self.files) < 2 and self.policy and self.policy.ties != "trec":
+            self.problems.messages.append("--ties is for runs: pairs of lists have an order")
+        if len(self.problems.messages) > before:
+            return None
         judgments = attempt(read_qrels, self.files[0]) if self.files else None
         runs = [run for path in self.files[1:] if (run := attempt(read_run, path))]
         if len(self.problems.messages) > before:
             return None
-        found = attempt(read_preferences, self.pairs, judgments, runs, self.policy, depth=depth)
+        found = attempt(read_preferences, text, judgments, runs, self.policy, depth=depth)
         return attempt(found.answers, self.answers) if found else None
 
 

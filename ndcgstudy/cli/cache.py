@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from ndcgstudy.cli.app import app, fail
+from ndcgstudy.cli.app import app, emit, fail
 
 commands = typer.Typer(help="List the stored cells, or clear them.", invoke_without_command=True)
 app.add_typer(commands, name="cache")
@@ -24,11 +24,11 @@ def listed(context: typer.Context, *, cache: Folder = DEFAULT) -> None:
 
     found = listing(cache)
     if not found:
-        typer.echo(f"no stored cells in {cache}")
+        emit(f"no stored cells in {cache}")
     for item in found:
         size = f"{item.size / 1e6:.1f} MB"
         told = item.problem or f"{item.cells} cells, {size}, {_when(item.last)}"
-        typer.echo(f"{item.study}: {told}")
+        emit(f"{item.study}: {told}")
 
 
 def _when(last: float | None) -> str:
@@ -59,4 +59,4 @@ def clear(
         delete(context.obj, wanted)
     except OSError as error:
         fail(f"{error.filename}: {error.strerror}", code=1)
-    typer.echo(f"cleared: {', '.join(wanted) or 'nothing'}")
+    emit(f"cleared: {', '.join(wanted) or 'nothing'}")

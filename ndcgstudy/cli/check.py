@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ndcgstudy.cli.app import Problems, app
+from ndcgstudy.cli.app import Problems, app, emit
 
 if TYPE_CHECKING:
     from ndcgstudy.check import Problem, Report
@@ -33,8 +33,9 @@ def check_files(
 
     Errors: fields (their number), grade or score (no number, NaN), infinite (score), duplicate,
     conflict (a document judged twice, of two grades), empty, no-common-topic, missing-topic (judged,
-    not in the run), topic-id and document-id (an id matches none but for zeros, odd blanks or case),
-    reversed (the scores rise with the rank).
+    not in the run), topic-id and document-id (an id matches none but for zeros, a trailing .0, odd
+    blanks or case, or as it is cut off), reversed (the scores rise with the rank), exchanged (the rank
+    and score columns).
 
     Warnings: tie, tie-32bit, rank (not as the scores), tags (more than one), unjudged-topic,
     all-unjudged, twin-topic and twin-document (two ids alike but for zeros, odd blanks or case),
@@ -52,9 +53,9 @@ def check_files(
     lines, counts = _checked(paths, grades, form, problems)
     problems.stop_if_any()
     if form == "json":
-        typer.echo("[" + ",\n ".join(lines) + "]")
+        emit("[" + ",\n ".join(lines) + "]")
     else:
-        typer.echo("\n".join([*lines, _closing(len(paths), counts)]))
+        emit("\n".join([*lines, _closing(len(paths), counts)]))
     if counts["error"] or (strict and counts["warning"]):
         raise typer.Exit(1)
 

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ndcgstudy.cli.app import Problems, app, say
+from ndcgstudy.cli.app import Problems, app, emit, say
 from ndcgstudy.cli.options import FormatOption
+from ndcgstudy.visible import visible
 
 if TYPE_CHECKING:
     from ndcgstudy.claims import Entry
@@ -81,13 +82,13 @@ def _print(entries: "Sequence[Entry]", form: str) -> None:
     told = counted(entry.verdict for entry in entries)
     rows = [[getattr(entry, name) for name in SHOWN] for entry in entries]
     if form in ("csv", "json"):
-        typer.echo(as_data([asdict(entry) for entry in entries], form), nl=False)
+        emit(as_data([asdict(entry) for entry in entries], form), nl=False)
         say(told)
     elif form == "table":
         _print_wrapped(rows)
-        typer.echo(told)
+        emit(told)
     else:
-        typer.echo(as_table(SHOWN, rows, form, told, prose=True), nl=False)
+        emit(as_table(SHOWN, rows, form, told, prose=True), nl=False)
 
 
 def _print_wrapped(rows: Sequence[Sequence[str]]) -> None:
@@ -102,6 +103,6 @@ def _print_wrapped(rows: Sequence[Sequence[str]]) -> None:
     for name in SHOWN:  # a long word is broken, never cut off
         table.add_column(name, overflow="fold", max_width=len(OPEN) if name == "verdict" else None)
     for row in rows:
-        table.add_row(*row)
+        table.add_row(*map(visible, row))
     wide = None if sys.stdout.isatty() else 120
     Console(width=wide, markup=False, highlight=False, emoji=False).print(table)

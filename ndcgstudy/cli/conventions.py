@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ndcgstudy.cli.app import Problems, app, say
+from ndcgstudy.cli.app import Problems, app, emit, say
 from ndcgstudy.cli.figure import FigureOption, check_figure, write_figure
 from ndcgstudy.cli.options import DuplicatesOption, FormatOption, GradesOption, TopicsOption
-from ndcgstudy.cli.reading import Reading
+from ndcgstudy.cli.reading import Reading, say_readings
 from ndcgstudy.cli.tables import as_data, as_table, check_format, columns
 
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ def conventions_command(
     problems.attempt(check_format, output)
     bound = problems.attempt(_level, level)
     problems.attempt(check_figure, figure)
+    _refuse_idle(problems, show, runs, level, vary or [])
     how = Reading(problems, [part], None, duplicates, grades, "macro")
     how.check()
     files = how.read(qrels, runs, topics)
@@ -59,10 +60,24 @@ def conventions_command(
         )
         problems.stop_if_any()
         if found and bound:
+            say_readings(measure)
             if figure:
                 _draw(found, figure)
             _print(found, files, show, output, bound, problems)
     problems.stop_if_any()
+
+
+def _refuse_idle(
+    problems: Problems, show: str, runs: list[str], level: str, vary: list[str]
+) -> None:
+    """Note the options that would change nothing of what is shown."""
+    if level != "0.05" and (show not in ("all", "pairs") or len(runs) < 2):
+        problems.messages.append("--level is for the tests of pairs: --show pairs of several runs")
+    names = {text.partition("=")[0].strip() for text in vary}
+    if vary and show == "tools":
+        problems.messages.append("--vary does not go with --show tools: these are as they are")
+    if names and names <= {"ties", "precision"} and show == "ties":
+        problems.messages.append("--show ties varies ties and precision itself; leave out --vary")
 
 
 def _level(text: str) -> float:
@@ -95,16 +110,16 @@ def _print(
     """Write one table as asked, or the summary of all."""
     note = _note(found, show)
     if show == "all" and output == "table":
-        typer.echo(_summary(found, level, note), nl=False)
+        emit(_summary(found, level, note), nl=False)
         return
     table = problems.attempt(_table, found, files, "runs" if show == "all" else show, level)
     if table is None:
         return
     if output in ("csv", "json"):
         say(f"conventions: {note}")
-        typer.echo(as_data(records(table), output), nl=False)
+        emit(as_data(records(table), output), nl=False)
         return
-    typer.echo(as_table(*laid(table), output, note), nl=False)
+    emit(as_table(*laid(table), output, note), nl=False)
 
 
 def _table(found: "Multiverse", files: "Files", show: str, level: float) -> "pd.DataFrame":

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ndcgstudy.cli.app import Problems, app, say
+from ndcgstudy.cli.app import Problems, app, emit, say
 from ndcgstudy.cli.figure import FigureOption, check_figure, write_figure
 from ndcgstudy.cli.options import ResamplesOption, SeedOption, whole
 
@@ -109,7 +109,7 @@ def _print(made: "Card", output: str) -> None:
     for note in made.notes:
         say(note)
     text = made.text() if output == "text" else as_data(made.records(), output)
-    typer.echo(text, nl=False)
+    emit(text, nl=False)
 
 
 def _draw(made: "Card", path: str) -> None:

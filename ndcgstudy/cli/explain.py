@@ -4,10 +4,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ndcgstudy.cli.app import Problems, app, say
+from ndcgstudy.cli.app import Problems, app, emit, say
 from ndcgstudy.cli.conventions import laid, records
 from ndcgstudy.cli.options import DuplicatesOption, FormatOption, GradesOption, TopicsOption
-from ndcgstudy.cli.reading import Reading
+from ndcgstudy.cli.reading import Reading, say_readings
 from ndcgstudy.cli.tables import as_data, as_table, check_format, columns
 
 if TYPE_CHECKING:
@@ -57,6 +57,7 @@ def explain_command(
         )
         problems.stop_if_any()
         if found:
+            say_readings(measure)
             ties = _ties(files.judgments, files.runs[0], part, pair[0])
             note = f"{part} of {files.runs[0].name}; A is {pair[0]}, B is {pair[1]}"
             _print(found, ties, note, show, output)
@@ -75,7 +76,7 @@ def _print(found: "Explanation", ties: "pd.DataFrame", note: str, show: str, out
     """Write one table as asked, or the heads of all."""
     told = f"{note}; A {found.a:.6f}, B {found.b:.6f}, B - A {found.b - found.a:+.6f}"
     if show == "all" and output == "table":
-        typer.echo(_summary(found, ties, told), nl=False)
+        emit(_summary(found, ties, told), nl=False)
         return
     tables = {
         "topics": found.topics,
@@ -85,9 +86,9 @@ def _print(found: "Explanation", ties: "pd.DataFrame", note: str, show: str, out
     table = tables.get(show, found.settings)
     if output in ("csv", "json"):
         say(told)
-        typer.echo(as_data(records(table), output), nl=False)
+        emit(as_data(records(table), output), nl=False)
         return
-    typer.echo(as_table(*laid(table), output, told), nl=False)
+    emit(as_table(*laid(table), output, told), nl=False)
 
 
 def _summary(found: "Explanation", ties: "pd.DataFrame", told: str) -> str:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ndcgstudy.cli.app import Problems, app, say
+from ndcgstudy.cli.app import Problems, app, emit, say
 from ndcgstudy.cli.asked import Asked, reads_answers
 from ndcgstudy.cli.figure import FigureOption, check_figure, write_figure
 from ndcgstudy.cli.options import FormatOption, LevelOption
@@ -123,7 +123,7 @@ def _print(rows: list[Record], weights: "pd.DataFrame", note: str, output: str) 
     """Write the records on stdout; for people the discounts, the weights, and verdicts."""
     verdicts = dict.fromkeys(row["verdict"] for row in rows if row["verdict"])
     if output in ("csv", "json"):
-        typer.echo(as_data(rows, output), nl=False)
+        emit(as_data(rows, output), nl=False)
         say(note)
         for verdict in verdicts:
             say(f"verdict: {verdict}")
@@ -139,16 +139,16 @@ def _print(rows: list[Record], weights: "pd.DataFrame", note: str, output: str) 
         "lead low",
         "lead high",
     )
-    typer.echo(as_table(header, _discounts(rows), output, note))
+    emit(as_table(header, _discounts(rows), output, note))
     wide = weights[weights["rank"] <= _SHOWN].pivot(index="rank", columns="name", values="weight")
     names = list(dict.fromkeys(weights["name"]))
     lines = [
         [str(rank), *map(float, row)]
         for rank, row in zip(wide.index, wide[names].to_numpy(), strict=True)
     ]
-    typer.echo(as_table(("rank", *names), lines, output, "weights, that of rank 1 = 1"), nl=False)
+    emit(as_table(("rank", *names), lines, output, "weights, that of rank 1 = 1"), nl=False)
     lead = {"table": "verdict: ", "markdown": "- ", "latex": "% verdict: "}[output]
-    typer.echo("\n".join(["", *(f"{lead}{verdict}" for verdict in verdicts)]))
+    emit("\n".join(["", *(f"{lead}{verdict}" for verdict in verdicts)]))
 
 
 def _discounts(rows: list[Record]) -> list[list[Any]]:

@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ndcgstudy.cli.app import Problems, app, say
+from ndcgstudy.checks import MANY
+from ndcgstudy.cli.app import Problems, app, emit, say
 from ndcgstudy.cli.holes import (
     DepthOption,
     Files,
@@ -16,6 +17,7 @@ from ndcgstudy.cli.holes import (
     whole,
 )
 from ndcgstudy.cli.options import DuplicatesOption, FormatOption, GradesOption
+from ndcgstudy.cli.reading import say_readings
 from ndcgstudy.cli.tables import as_data, as_table, check_format
 
 if TYPE_CHECKING:
@@ -55,8 +57,10 @@ def flip_command(
     problems.attempt(check_format, output)
     part = problems.attempt(measure_at, measure, k)
     most = problems.attempt(whole, "max-grade", max_grade, 1) if max_grade else None
-    count = problems.attempt(whole, "draws", draws, 1)
+    count = problems.attempt(whole, "draws", draws, 1, MANY)
     root = problems.attempt(whole, "seed", seed, 0)
+    if documents and (draws, seed) != ("10000", "0"):
+        problems.messages.append("--draws and --seed do not go with --documents: no share is drawn")
     files = Files(problems, duplicates, grades)
     judgments, runs = files.qrels(qrels), files.runs([run_a, run_b])
     policy = problems.attempt(Policy, ties)
@@ -64,6 +68,7 @@ def flip_command(
     tops = problems.attempt(lay_out, judgments, runs, part, policy, max_grade=most)
     problems.stop_if_any()
     if tops and count:
+        say_readings(measure)
         _print(tops, count, root or 0, documents, output)
 
 
@@ -84,13 +89,13 @@ def _print(tops: "Tops", draws: int, seed: int, documents: bool, output: str) ->
         header, rows = ["figure", "value"], [[n, v] for n, v in listed[0].items()]
     if output in ("csv", "json"):
         nothing = {"csv": f"{','.join(DOCUMENTS)}\n", "json": "[]\n"}[output]
-        typer.echo(as_data(listed, output) if listed else nothing, nl=False)
+        emit(as_data(listed, output) if listed else nothing, nl=False)
         for line in (f"convention: {convention}", *lines):
             say(line)
         return
     shown = [[float("nan") if value is None else value for value in row] for row in rows]
-    typer.echo(as_table(header, shown, output, convention), nl=False)
-    typer.echo(below(lines, output))
+    emit(as_table(header, shown, output, convention), nl=False)
+    emit(below(lines, output))
 
 
 def _record(tops: "Tops", found: "Flip", draws: int, seed: int) -> dict[str, Any]:

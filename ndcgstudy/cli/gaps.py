@@ -6,6 +6,7 @@ import typer
 
 from ndcgstudy.cli import matrix
 from ndcgstudy.cli.app import Problems, app, say
+from ndcgstudy.cli.drawn import Stream
 from ndcgstudy.cli.figure import FigureOption, check_figure, write_figure
 from ndcgstudy.cli.options import (
     DesignOption,
@@ -38,12 +39,16 @@ def gaps_command(
 ) -> None:
     """Tell which gaps between systems are real: an interval for each."""
     from ndcgstudy.inference.gaps import gaps
-    from ndcgstudy.seeding import rng_for
 
     problems.attempt(check_format, output)
     problems.attempt(check_figure, figure)
-    rng = problems.attempt(rng_for, seed, "gaps")
-    how: dict[str, Any] = {"level": level, "family": family, "resamples": resamples, "rng": rng}
+    stream = Stream(problems, seed, "gaps")
+    how: dict[str, Any] = {
+        "level": level,
+        "family": family,
+        "resamples": resamples,
+        "rng": stream.rng,
+    }
     how |= {"method": method or None, "design": design or None}
     only = problems.attempt(matrix.one, loaded, "gaps") if loaded else None
     found = problems.attempt(gaps, only, **how) if only else None
@@ -51,6 +56,7 @@ def gaps_command(
     if loaded and found:
         for note in (*loaded.notes, *found.notes):
             say(note)
+        stream.say_if_idle(resamples, 10_000)
         told = f"{int(found.separated.sum())} of {len(found.gap)} pairs separated"
         lines = f"{found.convention}; {loaded.convention}; {told}"
         matrix.write_table(found.table(), output, lines)

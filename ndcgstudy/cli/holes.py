@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ndcgstudy.cli.app import Problems, app, say
+from ndcgstudy.cli.app import Problems, app, emit, say
 from ndcgstudy.cli.figure import FigureOption, check_figure, write_figure
 from ndcgstudy.cli.options import DuplicatesOption, FormatOption, GradesOption
+from ndcgstudy.cli.reading import say_readings
 from ndcgstudy.cli.tables import as_data, as_table, check_format
 
 if TYPE_CHECKING:
@@ -68,6 +69,7 @@ def holes_command(
     result = problems.attempt(survey, *found[:2], part, policy, **how)
     problems.stop_if_any()
     if result:
+        say_readings(measure)
         _print(result, stake, per_topic, output)
     if result and figure:
         _draw(result.table(), figure)
@@ -131,13 +133,13 @@ def measure_at(text: str, k: str) -> "Measure":
     return form_of(part).measure
 
 
-def whole(name: str, text: str, at_least: int) -> int:
+def whole(name: str, text: str, at_least: int, at_most: float = float("inf")) -> int:
     """Read a whole number.
 
     Raises
     ------
     ValueError
-        If it is none, or too small.
+        If it is none, too small or too large.
     """
     from ndcgstudy.checks import number
 
@@ -145,7 +147,7 @@ def whole(name: str, text: str, at_least: int) -> int:
         value: Any = int(text)
     except ValueError:
         value = text
-    number(name, value, at_least=at_least, whole=True)
+    number(name, value, at_least=at_least, at_most=at_most, whole=True)
     return int(value)
 
 
@@ -163,7 +165,7 @@ def _print(result: "Survey", stake: str, per_topic: bool, output: str) -> None:
     records: list[dict[str, Any]] = table.to_dict("records")  # type: ignore[assignment]
     scope, convention = _meaning(result, stake), result.tops.evaluation.convention
     if output in ("csv", "json"):
-        typer.echo(as_data(records, output), nl=False)
+        emit(as_data(records, output), nl=False)
         for line in (f"convention: {convention}", *scope):
             say(line)
         return
@@ -171,8 +173,8 @@ def _print(result: "Survey", stake: str, per_topic: bool, output: str) -> None:
         name for name in map(str, table) if result.after is not None or not table[name].isna().all()
     ]
     rows = [[record[name] for name in shown] for record in records]
-    typer.echo(as_table(shown, rows, output, convention), nl=False)
-    typer.echo(below(scope, output))
+    emit(as_table(shown, rows, output, convention), nl=False)
+    emit(below(scope, output))
 
 
 def below(lines: list[str], output: str) -> str:

@@ -1,13 +1,12 @@
-"""What a call compares: scores from runs, a matrix or MTEB's results, and the options that say how."""
+"""What a call compares: scores from runs, a table or MTEB's results, and the options that say how."""
 
-import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ndcgstudy.cli.app import Problems, say
+from ndcgstudy.cli.app import Problems, emit, say
 from ndcgstudy.cli.shared import reads
 from ndcgstudy.cli.tables import as_data, as_table
 
@@ -19,20 +18,22 @@ if TYPE_CHECKING:
     from ndcgstudy.scoring import Evaluation
 
 _FILES = (
-    "QRELS RUN...; or one matrix of scores: a wide or long CSV, MTEB's results as a folder or as a "
-    "flattened CSV"
+    "QRELS RUN...; or one table of scores, wide or long, in any format (`list formats`); or MTEB's "
+    "results as a folder or a flattened table"
 )
 _COLLECTIONS = "CSV with the columns collection, qrels, run [, system]: several collections of runs"
 _SPLIT = "MTEB: TASK=SPLIT,...; by default dev of MSMARCO, test of the others"
+_COLUMN = "Table: the column of the system, topic, dataset, measure or value; repeatable"
+_KEEP = "Table: a row or column named as an id or a mean is scores after all; repeatable"
 
 Files = Annotated[list[str] | None, typer.Argument(metavar="FILE...", help=_FILES)]
 MeasureOption = Annotated[
     list[str] | None,
-    typer.Option("--measure", "-m", help="Runs: nDCG@10 (the default), AP, ...; repeatable"),
+    typer.Option("--measure", "-m", help="nDCG@10 (of runs), or one of a long table; repeatable"),
 ]
 ValueOption = Annotated[
     list[str] | None,
-    typer.Option("--value", help="Long CSV or MTEB: the column or metric; repeatable"),
+    typer.Option("--value", help="Long table or MTEB: the column or metric; repeatable"),
 ]
 MissingOption = Annotated[
     str, typer.Option("--missing", help="Missing scores: error, zero, drop-topics, drop-systems")
@@ -40,14 +41,27 @@ MissingOption = Annotated[
 TopicsOption = Annotated[
     str, typer.Option("--topics", "--tasks", help="a,b,c or a file with one a line")
 ]
-DatasetOption = Annotated[
-    str, typer.Option("--dataset", help="Long CSV: the column of the data set")
-]
+DatasetOption = Annotated[str, typer.Option("--dataset", help="Table: the column of the data set")]
 SplitOption = Annotated[str, typer.Option("--split", help=_SPLIT)]
 SubsetOption = Annotated[
     str, typer.Option("--subset", help="MTEB: the subset to take, not the mean of several")
 ]
 CollectionsOption = Annotated[str, typer.Option("--collections", help=_COLLECTIONS)]
+SystemsOption = Annotated[
+    str, typer.Option("--systems", help="Wide table: systems are in its rows, or its columns")
+]
+ColumnOption = Annotated[
+    list[str] | None, typer.Option("--column", help=_COLUMN, metavar="ROLE=NAME")
+]
+KeepOption = Annotated[
+    list[str] | None, typer.Option("--keep", help=_KEEP, metavar="NAME", show_default=False)
+]
+DropOption = Annotated[
+    list[str] | None, typer.Option("--drop", help="Table: leave out a row or column; repeatable")
+]
+ReaderOption = Annotated[
+    str, typer.Option("--reader", help="Table: its format, not as recognised (`list formats`)")
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,10 +88,10 @@ def write_table(table: "pd.DataFrame", output: str, lines: str) -> None:
     records: list[dict[str, Any]] = table.to_dict("records")  # type: ignore[assignment]
     if output in ("csv", "json"):
         say(lines)
-        typer.echo(as_data(records, output), nl=False)
+        emit(as_data(records, output), nl=False)
         return
     rows = [list(record.values()) for record in records]
-    typer.echo(as_table(list(table.columns), rows, output, lines), nl=False)
+    emit(as_table(list(table.columns), rows, output, lines), nl=False)
 
 
 def one(loaded: Loaded, command: str) -> "Scores":
@@ -105,40 +119,52 @@ def scores_from(
     split: SplitOption = "",
     subset: SubsetOption = "",
     collections: CollectionsOption = "",
+    systems: SystemsOption = "",
+    columns: ColumnOption = None,
+    keep: KeepOption = None,
+    drop: DropOption = None,
+    reader: ReaderOption = "",
 ) -> Loaded | None:
     """Read what a call names, noting every mistake: None where there was one.
 
-    A folder is MTEB's results; one file is a matrix, or MTEB's flattened results where its header has
-    model, revision, task and split; two or more files are judgments and runs.
+    A folder is MTEB's results; one file is a table of scores, or MTEB's flattened results where its
+    header has model, revision, task and split; two or more files are judgments and runs.
     """
     from ndcgstudy.missing import check_missing
 
     before = len(problems.messages)
     given = list(files or ())
     options = {
-        "--measure": measures,
-        "--value": values,
-        "--topics": topics,
-        "--dataset": dataset,
-        "--split": split,
-        "--subset": subset,
+        **{"--measure": measures, "--value": values, "--topics": topics, "--dataset": dataset},
+        **{"--split": split, "--subset": subset, "--systems": systems, "--column": columns},
+        **{"--keep": keep, "--drop": drop, "--reader": reader},
     }
     problems.attempt(check_missing, missing)
     loaded: Loaded | None = None
     if not given and not collections:
-        problems.messages.append("give QRELS and RUNs, a matrix of scores, or MTEB's results")
+        problems.messages.append("give QRELS and RUNs, a table of scores, or MTEB's results")
     elif collections or len(given) > 1:
-        unused = ("--value", "--dataset", "--split", "--subset", *["--topics"] * bool(collections))
-        _refuse(problems, options, unused, "--collections" if collections else "runs")
+        _refuse(problems, options, collections)
         loaded = _runs(problems, given, measures, missing, topics, collections)
     else:
-        names = problems.attempt(_names, topics) if topics else None
-        reader = problems.attempt(_reader, problems, given[0], options)
-        if reader and len(problems.messages) == before:
-            loaded = _matrices(problems, reader, values, names, missing)
+        loaded = _one_file(problems, given[0], options, missing)
     if loaded:
         problems.attempt(_check_alike, loaded.scores)
     return loaded if len(problems.messages) == before else None
+
+
+def _one_file(
+    problems: Problems, path: str, options: dict[str, Any], missing: str
+) -> Loaded | None:
+    from ndcgstudy.cli.onetable import table_scores
+    from ndcgstudy.missing import MISSING
+
+    how = missing if missing in MISSING else "zero"  # noted already
+    found = table_scores(problems, path, options, how)
+    if not found:
+        return None
+    matrices, form = found
+    return _loaded(matrices, f"scores as given ({form}); missing {missing}", ())
 
 
 def _runs(
@@ -151,14 +177,16 @@ def _runs(
 ) -> Loaded | None:
     """Score runs; the topics that one lacks stay gaps, unless they count as 0."""
     from ndcgstudy.cli.reading import Reading, split_measures
+    from ndcgstudy.formats.scales import scale_notes
     from ndcgstudy.measures import MEASURES
     from ndcgstudy.missing import complete
     from ndcgstudy.policies import Policy
 
     wanted = [text for words in measures or ["nDCG@10"] for text in split_measures(words)]
-    parts = [problems.attempt(MEASURES.parse, text) for text in wanted]
+    for text in wanted:
+        problems.attempt(MEASURES.parse, text)
     policy = Policy(missing="zero" if missing == "zero" else "skip")
-    reading = Reading(problems, parts, policy, "error", "int", "macro")
+    reading = Reading(problems, wanted, policy, "error", "int", "macro")
     found: Evaluation | None
     if collections:
         found = reading.collections(collections, files[0] if files else "")
@@ -168,44 +196,10 @@ def _runs(
         return None
     matrices = found.scores.values()
     done = problems.attempt(lambda: [complete(scores, missing) for scores in matrices])
-    return _loaded(done, found.convention, found.notes) if done else None
-
-
-def _reader(
-    problems: Problems, path: str, options: dict[str, Any]
-) -> "Callable[..., Matrix] | None":
-    """Return what reads a path, given value, topics and missing; note the options it cannot take."""
-    from ndcgstudy.formats import read_mteb, read_scores
-    from ndcgstudy.formats.mteb_files import is_results
-    from ndcgstudy.formats.textfile import read_text
-
-    text = path if os.path.isdir(path) else read_text(path)
-    if not isinstance(text, str) and not is_results(text):
-        _refuse(problems, options, ("--measure", "--split", "--subset"), "a matrix of scores")
-        column = options["--dataset"] or None
-        return lambda value, topics, missing: read_scores(
-            text, value=value, dataset=column, topics=topics, missing=missing
-        )
-    _refuse(problems, options, ("--measure", "--dataset"), "MTEB's results")
-    splits = problems.attempt(_splits, options["--split"]) or {}
-    how: dict[str, Any] = {"splits": splits, "subset": options["--subset"] or None}
-    return lambda value, topics, missing: read_mteb(
-        text, value=value, tasks=topics, missing=missing, **how
-    )
-
-
-def _matrices(
-    problems: Problems,
-    read: "Callable[..., Matrix]",
-    values: Sequence[str] | None,
-    topics: list[str] | None,
-    missing: str,
-) -> Loaded | None:
-    columns: list[str | None] = [*dict.fromkeys(values or [])]
-    done = [problems.attempt(read, column, topics, missing) for column in columns or [None]]
-    found = [matrix for matrix in done if matrix]
-    whole = len(found) == len(done)
-    return _loaded(found, f"scores as given; missing {missing}", ()) if whole else None
+    if not done:
+        return None
+    scales = dict.fromkeys(note for matrix in done for note in scale_notes(matrix.scores))
+    return _loaded(done, found.convention, (*found.notes, *scales))
 
 
 def _loaded(found: "Sequence[Matrix]", convention: str, notes: tuple[str, ...]) -> Loaded:
@@ -215,11 +209,12 @@ def _loaded(found: "Sequence[Matrix]", convention: str, notes: tuple[str, ...]) 
     return Loaded(tuple(matrix.scores for matrix in found), convention, (*notes, *shared, *own))
 
 
-def _refuse(problems: Problems, options: dict[str, Any], unused: Sequence[str], kind: str) -> None:
-    """Note the options that were given and mean nothing here."""
-    for name in unused:
-        if options[name]:
-            problems.messages.append(f"{name} does not go with {kind}")
+def _refuse(problems: Problems, options: dict[str, Any], collections: str) -> None:
+    """Note the options that were given and mean nothing with runs."""
+    taken = {"--measure"} if collections else {"--measure", "--topics"}
+    kind = "--collections" if collections else "runs"
+    unused = [name for name, value in options.items() if value and name not in taken]
+    problems.messages += [f"{name} does not go with {kind}" for name in unused]
 
 
 def _check_alike(matrices: "Sequence[Scores]") -> None:
@@ -232,21 +227,6 @@ def _check_alike(matrices: "Sequence[Scores]") -> None:
         if (other.systems, other.topics) != (first.systems, first.topics):
             names = f"{first.measure} and {other.measure}"
             raise ValueError(f"{names} are not there for the same systems and topics")
-
-
-def _names(topics: str) -> list[str]:
-    from ndcgstudy.cli.reading import topics_of
-
-    return topics_of(topics)
-
-
-def _splits(text: str) -> dict[str, str]:
-    """Read TASK=SPLIT,..."""
-    pairs = [part.strip().partition("=") for part in text.split(",") if part.strip()]
-    for task, sign, split in pairs:
-        if not (task and sign and split):
-            raise ValueError(f"`split` must be TASK=SPLIT,..., got {text!r}")
-    return {task.strip(): split.strip() for task, _, split in pairs}
 
 
 reads_scores = reads(scores_from)

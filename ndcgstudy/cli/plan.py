@@ -6,6 +6,7 @@ import typer
 
 from ndcgstudy.cli import matrix
 from ndcgstudy.cli.app import Problems, app, say
+from ndcgstudy.cli.drawn import Stream
 from ndcgstudy.cli.figure import FigureOption, check_figure, write_figure
 from ndcgstudy.cli.options import (
     DesignOption,
@@ -39,19 +40,19 @@ def plan_command(
 ) -> None:
     """Plan an evaluation from earlier scores: topics that a gap needs, and the gap that topics find."""
     from ndcgstudy.inference.planning import plan
-    from ndcgstudy.seeding import rng_for
 
     problems.attempt(check_format, output)
     problems.attempt(check_figure, figure)
-    rng = problems.attempt(rng_for, seed, "plan")
+    stream = Stream(problems, seed, "plan")
     how: dict[str, Any] = {"gap": gap, "topics": planned, "power": power, "family": family}
-    how |= {"level": level, "resamples": resamples, "rng": rng, "design": design or None}
+    how |= {"level": level, "resamples": resamples, "rng": stream.rng, "design": design or None}
     only = problems.attempt(matrix.one, loaded, "plan") if loaded else None
     found = problems.attempt(plan, only, **how) if only else None
     problems.stop_if_any()
     if loaded and found:
         for note in (*loaded.notes, *found.notes):
             say(note)
+        stream.say_if_idle(resamples, 1_000)
         lines = f"{found.convention}; {loaded.convention}"
         matrix.write_table(found.table(), output, lines)
         if figure:

@@ -6,6 +6,7 @@ import typer
 
 from ndcgstudy.cli import matrix
 from ndcgstudy.cli.app import Problems, app, say
+from ndcgstudy.cli.drawn import Stream
 from ndcgstudy.cli.figure import FigureOption, check_figure, write_figure
 from ndcgstudy.cli.options import (
     DesignOption,
@@ -35,18 +36,23 @@ def power(
 ) -> None:
     """Compare measures by the share of pairs they separate; the first is the one to compare with."""
     from ndcgstudy.inference.power import discriminative_power
-    from ndcgstudy.seeding import rng_for
 
     problems.attempt(check_format, output)
     problems.attempt(check_figure, figure)
-    rng = problems.attempt(rng_for, seed, "power")
-    how: dict[str, Any] = {"level": level, "method": method, "resamples": resamples, "rng": rng}
+    stream = Stream(problems, seed, "power")
+    how: dict[str, Any] = {
+        "level": level,
+        "method": method,
+        "resamples": resamples,
+        "rng": stream.rng,
+    }
     how["design"] = design or None
     found = problems.attempt(discriminative_power, loaded.scores, **how) if loaded else None
     problems.stop_if_any()
     if loaded and found:
         for note in (*loaded.notes, *found.notes):
             say(note)
+        stream.say_if_idle(resamples, 2_000)
         lines = f"{found.convention}; {loaded.convention}"
         matrix.write_table(found.table(), output, lines)
     if figure and found:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ndcgstudy.cli import matrix
-from ndcgstudy.cli.app import Problems, app, say
+from ndcgstudy.cli.app import Problems, app, emit, say
 from ndcgstudy.cli.figure import FigureOption, check_figure, write_figure
 from ndcgstudy.cli.options import (
     DesignOption,
@@ -113,10 +113,10 @@ def _print(
     lines = f"{names}, {found[0].how}; {convention}"
     if output in ("csv", "json"):
         say(lines)
-        typer.echo(as_data(records, output), nl=False)
+        emit(as_data(records, output), nl=False)
         return
     rows = [list({**record, "group": shortened(record["group"])}.values()) for record in records]
-    typer.echo(as_table(list(records[0]), rows, output, lines), nl=False)
+    emit(as_table(list(records[0]), rows, output, lines), nl=False)
 
 
 def _records(found: "list[Ranks]") -> list[dict[str, Any]]:

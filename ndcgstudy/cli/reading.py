@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ndcgstudy.cli.app import Problems
+from ndcgstudy.cli.app import Problems, say
 
 if TYPE_CHECKING:
     from ndcgstudy.conventions import Convention
@@ -131,10 +131,19 @@ class Reading:
 
 
 def split_measures(text: str) -> list[str]:
-    """Split "nDCG@10 AP" at blanks outside parentheses."""
+    """Split "nDCG@10 AP" at blanks outside parentheses, and trec_eval's "P.5,10" into its measures."""
     from ndcgstudy.expressions import split
+    from ndcgstudy.measures.names import several
 
-    return split(text) or [text]
+    return [one for part in split(text) or [text] for one in several(part)]
+
+
+def say_readings(*measures: str) -> None:
+    """Say how names of other tools were read."""
+    from ndcgstudy.measures import readings
+
+    for line in readings(measures):
+        say(f"measure {line}")
 
 
 def _is_measure(text: str) -> bool:

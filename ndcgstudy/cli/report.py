@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from ndcgstudy.cli.app import Problems, app, say
+from ndcgstudy.cli.app import Problems, app, emit, say
 from ndcgstudy.cli.claims import ExperimentsOption, ResultsOption, read_entries
 from ndcgstudy.words import many
 
@@ -43,4 +43,4 @@ def report(
     problems.attempt(write_ledger, results, entries)
     problems.attempt(put_whole, path, html)
     problems.stop_if_any()
-    typer.echo(f"open {path} ({many(len(studies), 'study', 'studies')}, {len(html) / 1e6:.1f} MB)")
+    emit(f"open {path} ({many(len(studies), 'study', 'studies')}, {len(html) / 1e6:.1f} MB)")

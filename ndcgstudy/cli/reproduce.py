@@ -96,6 +96,17 @@ def reproduce(
     asked = planning.asked(problems, scale, seed, discount)
     if redecide and (scale or seed or discount or fresh or check or dry_run):
         problems.messages.append("--redecide takes the tables as they are, and no option of a run")
+    for name, wanted, others in (
+        (
+            "--redecide",
+            redecide,
+            {"--workers": workers, "--cluster": cluster, "--fail-fast": fail_fast},
+        ),
+        ("--dry-run", dry_run, {"--cluster": cluster, "--fail-fast": fail_fast, "--check": check}),
+    ):
+        idle = [other for other, given in others.items() if given]
+        if wanted and idle:
+            problems.messages.append(f"{', '.join(idle)}: not with {name}")
     if against and (check or redecide or dry_run):
         problems.messages.append("--against compares a run, not --check, --redecide or --dry-run")
     chosen = planning.chosen(problems, experiments, studies or [])

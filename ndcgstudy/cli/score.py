@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ndcgstudy.cli.app import Problems, app, say
+from ndcgstudy.cli.app import Problems, app, emit, say
 from ndcgstudy.cli.options import DuplicatesOption, FormatOption, GradesOption, TopicsOption
 from ndcgstudy.cli.reading import Reading, split_measures
 from ndcgstudy.cli.tables import as_data, as_table, check_format
@@ -38,7 +38,7 @@ Missing = Annotated[str, typer.Option(help="Judged topics that a run lacks: zero
 NoRelevant = Annotated[str, typer.Option(help="Topics where a measure is 0/0: zero, one, skip")]
 Negative = Annotated[str, typer.Option(help="Grades below 0: zero, unjudged, judged")]
 Ideal = Annotated[
-    str, typer.Option(help="The ideal: cut at k, all judged, or the retrieved documents alone")
+    str, typer.Option(help="The ideal: cut at k, all judged; retrieved, or their top, alone; hits")
 ]
 Precision = Annotated[str, typer.Option(help="Scores are compared as float32 or float64")]
 ExcludeSelf = Annotated[
@@ -79,14 +79,16 @@ def score_command(
 
     problems = Problems()
     wanted = [text for given in measures or ["nDCG@10"] for text in split_measures(given)]
-    parts = [problems.attempt(plain if named else MEASURES.parse, text) for text in wanted]
+    for text in wanted:
+        problems.attempt(plain if named else MEASURES.parse, text)
     problems.attempt(check_format, output)
     policy = problems.attempt(
         Policy, ties, unjudged, missing, no_relevant, negative, ideal, precision, exclude_self
     )
     convention = _convention(problems, named, context, policy) if named else None
-    how = Reading(problems, parts, policy, duplicates, grades, average, convention)
+    how = Reading(problems, wanted, policy, duplicates, grades, average, convention)
     how.check()
+    _refuse_idle(problems, wanted, collections, topics=topics, average=average, ideal=ideal)
     whole = how.collections(collections, qrels) if collections else None
     result = whole if collections else how.runs(qrels, runs or [], topics)
     problems.stop_if_any()
@@ -94,16 +96,30 @@ def score_command(
         _print(result, per_topic, output, average)
 
 
+def _refuse_idle(problems: Problems, wanted: list[str], collections: str, **given: str) -> None:
+    """Note the options that would change nothing."""
+    from ndcgstudy.measures import MEASURES, nDCG
+
+    if given["average"] == "micro" and not collections:
+        problems.messages.append("--average micro needs --collections: one collection has one mean")
+    if given["topics"] and collections:
+        problems.messages.append("--topics does not go with --collections")
+    parts = [Problems().attempt(MEASURES.parse, text) for text in wanted]
+    if given["ideal"] != "cut" and all(parts) and not any(isinstance(p, nDCG) for p in parts):
+        problems.messages.append(f"--ideal {given['ideal']} concerns nDCG alone; no measure is one")
+
+
 def _convention(
     problems: Problems, named: str, context: typer.Context, policy: "Policy | None"
 ) -> "Convention | None":
     """Read a convention; policies that the call names take the place of its own."""
     from ndcgstudy.conventions import parse
+    from ndcgstudy.conventions.convention import POLICIES
 
     convention = problems.attempt(parse, named)
     if convention is None or policy is None:
         return None
-    sources = {name: context.get_parameter_source(name) for name in convention.settings()}
+    sources = {name: context.get_parameter_source(name) for name in POLICIES}
     given = [name for name, source in sources.items() if source and source.name == "COMMANDLINE"]
     return convention.but(**{name: getattr(policy, name) for name in given})
 
@@ -114,10 +130,10 @@ def _print(result: "Evaluation", per_topic: bool, output: str, average: str) -> 
         say(note)
     if output in ("csv", "json"):
         say(f"convention: {result.convention}")
-        typer.echo(as_data(list(_records(result, per_topic, average)), output), nl=False)
+        emit(as_data(list(_records(result, per_topic, average)), output), nl=False)
         return
     header, rows = _layout(result, per_topic, average)
-    typer.echo(as_table(header, rows, output, result.convention), nl=False)
+    emit(as_table(header, rows, output, result.convention), nl=False)
 
 
 def _means(scores: "Scores", average: str) -> dict[tuple[str, str], Any]:

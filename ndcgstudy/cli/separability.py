@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ndcgstudy.cli.app import Problems, app, say
+from ndcgstudy.cli.app import Problems, app, emit, say
 from ndcgstudy.cli.tables import as_data, as_table, check_format
 
 if TYPE_CHECKING:
@@ -125,15 +125,15 @@ def _print(
     records: list[dict[str, Any]] = table[list(KEYS)].to_dict("records")  # type: ignore[assignment]
     if output in ("csv", "json"):
         found = [{**r, "verdict": str(verdicts[r["discount"]].finding)} for r in records]
-        typer.echo(as_data(found, output), nl=False)
+        emit(as_data(found, output), nl=False)
         say(f"pair: {pair}")
         for verdict in verdicts.values():
             say(f"verdict: {verdict}")
         return
     rows = [list(record.values()) for record in records]
     note = f"pair {pair}; A is its first ranker; nDCG; z = gap / sd of the gap"
-    typer.echo(as_table(KEYS, rows, output, note), nl=False)
-    typer.echo(_below([*verdicts.values()], output))
+    emit(as_table(KEYS, rows, output, note), nl=False)
+    emit(_below([*verdicts.values()], output))
 
 
 def _below(verdicts: "list[Verdict]", output: str) -> str:

@@ -20,7 +20,7 @@ def reads(read: Callable[..., Any]) -> Callable[[Callable[..., None]], Callable[
 
         @functools.wraps(command)
         def whole(**given: Any) -> None:
-            problems = Problems()
+            problems = Problems(command.__name__.removesuffix("_command"))
             found = read(problems, **{option.name: given.pop(option.name) for option in shared})
             command(problems, found, **given)
 

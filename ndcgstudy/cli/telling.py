@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import typer
-
 from ndcgstudy import comparison, places
 from ndcgstudy.claims import counted
+from ndcgstudy.cli.app import emit
 from ndcgstudy.cli.planning import Plan
 from ndcgstudy.ledger import Verdict
 from ndcgstudy.manifest import read_manifest
@@ -17,6 +16,7 @@ from ndcgstudy.reproduction import Outcome
 from ndcgstudy.results import spans
 from ndcgstudy.store import Store
 from ndcgstudy.study import Tables
+from ndcgstudy.visible import visible
 from ndcgstudy.words import many
 
 if TYPE_CHECKING:
@@ -31,31 +31,33 @@ def report(outcomes: Sequence[Outcome]) -> None:
     table = _table("id", "claim", "verdict", "measured")
     for outcome in outcomes:
         for claim, verdict in zip(outcome.study.claims, outcome.verdicts, strict=True):
-            table.add_row(claim.id, claim.text, verdict.ruling.value, verdict.measured)
+            table.add_row(
+                *map(visible, (claim.id, claim.text, verdict.ruling.value, verdict.measured))
+            )
     _print(table)
     for outcome in outcomes:
-        typer.echo(f"{outcome.study.name}: {outcome.folder}")
+        emit(f"{outcome.study.name}: {outcome.folder}")
         for path in outcome.figures:
-            typer.echo(f"  {path}")
+            emit(f"  {path}")
 
 
 def tally(outcomes: Sequence[Outcome]) -> None:
     """Print how many claims hold, hold with a condition and are contradicted."""
     verdicts = [verdict.ruling for outcome in outcomes for verdict in outcome.verdicts]
     if verdicts:
-        typer.echo(counted(verdicts))
+        emit(counted(verdicts))
 
 
 def agreement(found: Sequence[Compared], missing: Sequence[str], against: Path) -> bool:
     """Print what differs from the results in a folder, and how many studies agree with them."""
     for line in missing:
-        typer.echo(line)
+        emit(line)
     differing = [study for study in found if study[2]]
     if differing:
         differences(differing)
     same = len(found) - len(differing)
     hows = sorted({how.partition(";")[0] for *_, how, _ in found})
-    typer.echo(
+    emit(
         f"{same} of {many(len(found) + len(missing), 'study', 'studies')} "
         f"{'agrees' if same == 1 else 'agree'} with {against}, {' or '.join(hows) or 'none compared'}"
     )
@@ -86,12 +88,13 @@ def differences(found: Sequence[Compared]) -> bool:
     table = _table("study", "file", "row", "column", "was", "is", "standard errors")
     for study, _, rows in found:
         for row in rows[:_SHOWN]:
-            table.add_row(study, row.file, row.row, row.column, row.before, row.now, row.apart)
+            cells = (study, row.file, row.row, row.column, row.before, row.now, row.apart)
+            table.add_row(*map(visible, cells))
     _print(table)
     for study, how, rows in found:
         more = f" ({_SHOWN} shown)" if len(rows) > _SHOWN else ""
         told = f"{len(rows)} differences{more}" if rows else "the same"
-        typer.echo(f"{study}: {told}, {how}")
+        emit(f"{study}: {told}, {how}")
     return not any(rows for *_, rows in found)
 
 
@@ -106,9 +109,9 @@ def foretold(lines: Sequence[tuple[Plan, Store, Sequence[int]]], workers: int) -
     _print(table)
     unknown = sum(map(math.isnan, times))
     more = f", and {many(unknown, 'study', 'studies')} of unknown time" if unknown else ""
-    typer.echo(f"in all about {duration(sum(t for t in times if not math.isnan(t)))}{more}")
+    emit(f"in all about {duration(sum(t for t in times if not math.isnan(t)))}{more}")
     for plan, *_ in lines:
-        typer.echo(f"{plan.job.study.name}: {_cells(plan)}")
+        emit(f"{plan.job.study.name}: {_cells(plan)}")
 
 
 def _time(plan: Plan, store: Store, missing: int, workers: int) -> float:

@@ -13,12 +13,12 @@ from ndcgstudy.expressions import split
 from ndcgstudy.gains import GAINS, Gain, Linear
 from ndcgstudy.measures import DCG, MEASURES, Measure, nDCG
 from ndcgstudy.policies import Policy
-from ndcgstudy.scoring import Evaluation
 
 OWN = "ndcgstudy"
 LINEAR, LOG2, DEFAULTS = Linear(), Log2(), Policy()
 POLICIES = tuple(f.name for f in dataclasses.fields(Policy))
-SETTINGS = ("gain", "discount", *POLICIES)
+AVERAGES = ("topics", "pooled", "union")
+SETTINGS = ("gain", "discount", *POLICIES, "average")
 ONLY_NDCG = ("gain", "discount", "ideal")
 """Settings that no other measure than nDCG and DCG heeds."""
 
@@ -37,6 +37,15 @@ class Convention:
         The convention it started from: a tool's name, or "ndcgstudy" for the defaults.
     only_ndcg
         Whether it concerns nDCG and DCG alone, so that other measures keep the policy they had.
+    average
+        How topics become one number: "topics" is the mean of their scores; "pooled" the sum of DCG
+        over the sum of ideal DCG (of nDCG alone); "union" their mean over the judged topics that
+        count and the topics of the run without judgments, which count as 0.
+
+    Raises
+    ------
+    ValueError
+        If `average` is another word.
 
     Examples
     --------
@@ -49,11 +58,22 @@ class Convention:
     policy: Policy = DEFAULTS
     name: str = OWN
     only_ndcg: bool = False
+    average: str = "topics"
+
+    def __post_init__(self) -> None:
+        if self.average not in AVERAGES:
+            others = nearest(str(self.average), [*AVERAGES])
+            raise ValueError(f"unknown average {self.average!r}{others}")
 
     def settings(self) -> dict[str, Any]:
-        """Return gain, discount and every policy by name."""
+        """Return gain, discount, every policy and the average by name."""
         policies = {name: getattr(self.policy, name) for name in POLICIES}
-        return {"gain": self.gain, "discount": self.discount, **policies}
+        return {
+            "gain": self.gain,
+            "discount": self.discount,
+            **policies,
+            "average": self.average,
+        }
 
     def but(self, **changes: Any) -> "Convention":
         """Return the convention with some settings changed; parts may be given as text.
@@ -72,6 +92,7 @@ class Convention:
             gain=GAINS.parse(changes.get("gain", self.gain)),
             discount=DISCOUNTS.parse(changes.get("discount", self.discount)),
             policy=dataclasses.replace(self.policy, **policies),
+            average=changes.get("average", self.average),
         )
 
     def changes_from(self, other: "Convention") -> dict[str, Any]:
@@ -203,47 +224,3 @@ def plain(measure: "str | Measure") -> Measure:
             f"{measure}: the convention sets gain and discount; name the measure alone, as nDCG@10"
         )
     return part
-
-
-def score_as(
-    action: Callable[[list[Measure], Policy], Evaluation],
-    measures: Sequence["str | Measure"],
-    convention: Convention,
-    other: Policy | None = None,
-) -> Evaluation:
-    """Score measures under a convention, and those that it does not concern without it.
-
-    Parameters
-    ----------
-    action
-        Scores measures under a policy.
-    other
-        The policy for measures that the convention does not concern; by default the defaults.
-
-    Raises
-    ------
-    ValueError
-        If an nDCG or DCG names parts of its own, or as `action` does.
-
-    Examples
-    --------
-    >>> from ndcgstudy import Judgments, Rankings, score
-    >>> qrels = Judgments.from_dict({"q": {"a": 2, "b": 1}})
-    >>> run = Rankings.from_dict({"q": {"b": 2.0, "a": 1.0}})
-    >>> result = score_as(lambda m, p: score(qrels, run, m, p), ["nDCG@5", "RR"], parse("gdeval"))
-    >>> {name: round(float(found.mean()[0]), 3) for name, found in result.scores.items()}
-    {'nDCG(gain=exponential)@5': 0.797, 'RR': 1.0}
-    """
-    wanted = [plain(measure) for measure in measures]
-    inside = [convention.rewrite(m) for m in wanted if convention.concerns(m)]
-    outside = [m for m in wanted if not convention.concerns(m)]
-    parts = [action(inside, convention.policy)] if inside else []
-    told = [f"as {convention}: {part.convention}" for part in parts]
-    if outside:
-        parts.append(action(outside, other or Policy()))
-        names = ", ".join(map(str, outside))
-        told.append(f"{convention.name} concerns nDCG alone; {names}: {parts[-1].convention}")
-    scores = {name: part.scores[name] for part in parts for name in part.scores}
-    order = dict.fromkeys(str(convention.rewrite(m)) for m in wanted)
-    notes = dict.fromkeys(note for part in parts for note in part.notes)
-    return Evaluation({name: scores[name] for name in order}, " | ".join(told), tuple(notes))

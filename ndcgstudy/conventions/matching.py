@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ndcgstudy.conventions.convention import (
+    AVERAGES,
     KNOWN,
     ONLY_NDCG,
     OWN,
@@ -17,12 +18,12 @@ from ndcgstudy.conventions.convention import (
 )
 from ndcgstudy.conventions.reporting import Reported
 from ndcgstudy.conventions.shared import evaluate
+from ndcgstudy.conventions.suspects import suspects
 from ndcgstudy.data import Judgments, Rankings
-from ndcgstudy.measures import MEASURES, Measure
+from ndcgstudy.measures import nDCG
 from ndcgstudy.policies import Policy
 from ndcgstudy.ranking import answer_key, own_documents, rank
 from ndcgstudy.scoring import check_topics
-from ndcgstudy.words import many
 
 TRIED: dict[str, tuple[Any, ...]] = {
     "gain": ("linear", "exponential", "binary"),
@@ -37,10 +38,13 @@ TRIED: dict[str, tuple[Any, ...]] = {
 }
 """The choices that are tried in every combination, the default first."""
 
-OTHERS = (
-    *("nDCG@5", "nDCG@10", "nDCG@20", "nDCG@100", "nDCG@1000", "nDCG"),
-    *("AP", "AP@10", "RR", "RR@10", "P@10", "R@10", "R@100", "ERR@20", "Judged@10"),
-)
+RARE: dict[str, tuple[Any, ...]] = {
+    "ideal": (*TRIED["ideal"], "top", "hits"),
+    "average": AVERAGES,
+}
+"""Choices that few make: these are tried together with `WITH_RARE`, all else by default."""
+
+WITH_RARE = ("gain", "ties", "missing", "no_relevant", "precision")
 
 
 @dataclass(frozen=True)
@@ -75,6 +79,11 @@ class Match:
         """Whether every number is met."""
         return all(self.how)
 
+    @property
+    def names(self) -> list[str]:
+        """The tools, or the nearest convention where no tool gives the scores."""
+        return [*self.tools] or [str(self.convention)]
+
 
 @dataclass(frozen=True)
 class Found:
@@ -85,7 +94,7 @@ class Found:
     matches
         What gives the numbers, named tools first, then by the number of changes from the defaults.
     misses
-        What gives others, the nearest first.
+        What gives others: first what gives the most of the numbers, then the nearest.
     tried
         How many conventions were tried.
     chance
@@ -100,6 +109,10 @@ class Found:
     tried: int
     chance: float
     suspects: tuple[str, ...]
+
+    def alone(self, number: int) -> list[Match]:
+        """Return what gives one of several numbers, whatever it makes of the others."""
+        return [found for found in (*self.matches, *self.misses) if found.how[number]]
 
 
 def match(
@@ -129,47 +142,76 @@ def match(
     judged = judged or frozenset(judgments.topics)
     check_topics(run, judged)
     tools = [tool.convention for tool in KNOWN.values()]
-    others = _tried(judgments, run, numbers)
+    others = _tried(judgments, run, numbers, judged)
     measures = [number.measure for number in numbers]
     scored = evaluate(judgments, [run], [*tools, *others], measures, judged=judged)
     means = np.array([scored.means(j)[:, 0] for j in range(len(numbers))]).T
     groups: dict[tuple[float, ...], list[Convention]] = {}
+    exact: dict[tuple[float, ...], tuple[float, ...]] = {}
     counted = np.isfinite(means).all(axis=1)
     if not counted.any():
         raise ValueError(f"{run.source}: no topic counts under any convention")
     for convention, scores, some in zip(scored.conventions, means.tolist(), counted, strict=True):
         if not some:
             continue
-        groups.setdefault(tuple(round(score, 13) for score in scores), []).append(convention)
-    each = sorted((_match(key, group, numbers) for key, group in groups.items()), key=_nearest)
+        same = tuple(round(score, 13) for score in scores)  # but for the rounding of sums
+        groups.setdefault(same, []).append(convention)
+        exact.setdefault(same, tuple(scores))
+    each = sorted((_match(exact[k], group, numbers) for k, group in groups.items()), key=_nearest)
     matches = tuple(m for m in each if m.met)
     misses = tuple(m for m in each if not m.met)
-    told = () if matches else tuple(_suspects(judgments, run, numbers, means, judged))
-    return Found(matches, misses, len(scored.conventions), _chance(groups, numbers), told)
+    told = () if matches else tuple(suspects(judgments, run, numbers, means, judged))
+    chance = _chance(exact.values(), numbers)
+    return Found(matches, misses, len(scored.conventions), chance, told)
 
 
-def _tried(judgments: Judgments, run: Rankings, numbers: Sequence[Reported]) -> list[Convention]:
+def _tried(
+    judgments: Judgments, run: Rankings, numbers: Sequence[Reported], judged: frozenset[str]
+) -> list[Convention]:
     """Return every combination of choices, without those that cannot matter for the run."""
+    idle = {**_idle(judgments, run, numbers), "union": judged.issuperset(run.topics)}
+    kept = {name: values[:1] if idle.get(name) else values for name, values in TRIED.items()}
+    common = combinations(kept)
+    rare = {name: [v for v in values if not idle.get(v)] for name, values in RARE.items()}
+    if idle["ideal"]:
+        rare["ideal"] = ["cut"]
+    found = dict.fromkeys(common)
+    for ideal, average in itertools.product(rare["ideal"], rare["average"]):
+        with_rare = {name: kept[name] for name in WITH_RARE}
+        if ideal == "top":
+            with_rare["ties"] = tuple(v for v in kept["ties"] if v != "average")
+        if average == "pooled":
+            with_rare["no_relevant"] = kept["no_relevant"][:1]
+        found |= dict.fromkeys(combinations({**with_rare, "ideal": [ideal], "average": [average]}))
+    return [*found]
+
+
+def _idle(judgments: Judgments, run: Rankings, numbers: Sequence[Reported]) -> dict[str, bool]:
+    """Tell which settings, and which of the rare values, cannot matter for a run."""
     key = answer_key(judgments, Policy())
     ranked = rank(run, key, Policy())
     own = any(own_documents(x.topics, x.topic, x.docs).any() for x in (judgments, run))
-    idle = {
+    graded = [n.measure for n in numbers if is_graded(n.measure)]
+    held = np.bincount(ranked.topic, minlength=len(key.topics))[ranked.answered]
+    ideal = np.count_nonzero(key.ideal > 0, axis=1)[ranked.answered]
+    cutoffs = [m.cutoff or np.inf for m in graded]
+    return {
         "ties": not ranked.tied.any(),
         "precision": not ranked.rounded,
-        "missing": ranked.answered.all(),
+        "missing": bool(ranked.answered.all()),
         "exclude_self": not own,
-        **dict.fromkeys(ONLY_NDCG, not any(is_graded(number.measure) for number in numbers)),
+        **dict.fromkeys(ONLY_NDCG, not graded),
+        "top": all((held <= c).all() for c in cutoffs),
+        "hits": all((held >= np.minimum(c, ideal)).all() for c in cutoffs),
+        "pooled": not any(isinstance(m, nDCG) for m in graded) or len(key.topics) < 2,
     }
-    return combinations(
-        {name: values[:1] if idle.get(name) else values for name, values in TRIED.items()}
-    )
 
 
 def _chance(groups: Iterable[tuple[float, ...]], numbers: Sequence[Reported]) -> float:
     """Return the share of numbers, in the span of the scores, that some convention gives."""
     each = list(groups)
     columns = list(zip(*each, strict=True))
-    units = [float(number.unit) for number in numbers]
+    units = [float(number.grain) for number in numbers]
     span = [(max(c) - min(c)) / u + 1 for c, u in zip(columns, units, strict=True)]
     printed = {
         choice
@@ -197,67 +239,10 @@ def _distance(convention: Convention) -> int:
     return len(convention.changes_from(KNOWN[OWN].convention))
 
 
-def _nearest(found: Match) -> tuple[bool, bool, bool, int, float]:
+def _nearest(found: Match) -> tuple[int, bool, bool, int, float]:
     """Order: what is met, named tools, rounding before cutting, few changes, then what is near."""
     changes = 0 if found.convention is None else _distance(found.convention)
-    if not found.met:
-        return True, False, False, 0, abs(found.off)
-    return False, not found.tools, "cut" in found.how, changes, abs(found.off)
-
-
-def _suspects(
-    judgments: Judgments,
-    run: Rankings,
-    numbers: Sequence[Reported],
-    means: Any,
-    judged: frozenset[str],
-) -> list[str]:
-    """Say what else may have made the numbers, from what the files show."""
-    told = _other_measures(judgments, run, numbers, judged)
-    known = set(judgments.topics)
-    answered = len(known & set(run.topics))
-    if answered < len(known):
-        told.append(f"missing topics: the run answers {answered} of {len(known)} judged ones")
-    if chosen := len(judged - known):
-        told.append(f"other topics: {many(chosen, 'judged one')} left out here")
-    if strange := len(set(run.topics) - judged):
-        told.append(f"another qrels: {many(strange, 'topic')} of the run not judged in this one")
-    depth = np.bincount(run.topic, minlength=len(run.topics))
-    cutoff = max((n.measure.cutoff or 0 for n in numbers), default=0)
-    if depth.max(initial=0) <= max(cutoff, 100):
-        told.append(
-            f"a truncated run: its lists hold {depth.min()} to {depth.max()} documents a topic"
-        )
-    alone = [Convention().but(missing="skip")]
-    found = evaluate(judgments, [run], alone, _judged(cutoff), judged=judged)
-    holes = 1 - float(found.means()[0, 0])  # NaN where the run answers none of the topics
-    if holes > 0:
-        where = f"the top {cutoff}" if cutoff else "all retrieved"
-        told.append(f"another qrels: {holes:.1%} of {where} are not judged in this one")
-    for j, number in enumerate(numbers):
-        low, high = np.nanmin(means[:, j]), np.nanmax(means[:, j])
-        told.append(f"{number.measure}: all conventions tried give {low:.4f} to {high:.4f}")
-    return told
-
-
-def _judged(cutoff: int) -> list[Measure]:
-    return [MEASURES.parse(f"Judged@{cutoff}" if cutoff else "Judged")]
-
-
-def _other_measures(
-    judgments: Judgments, run: Rankings, numbers: Sequence[Reported], judged: frozenset[str]
-) -> list[str]:
-    """Name other measures that give a number, whether missing topics count or not."""
-    top = judgments.grade.max(initial=0)
-    names = [name for name in OTHERS if not name.startswith("ERR") or top <= 4]
-    parts = [MEASURES.parse(name) for name in names]
-    both = [Convention(), Convention().but(missing="skip")]
-    scored = evaluate(judgments, [run], both, parts, judged=judged)
-    told = []
-    for number in numbers:
-        digits = 2 - int(number.value.as_tuple().exponent)
-        for j, part in enumerate(parts):
-            met = [score for score in scored.means(j)[:, 0] if number.how(score)]
-            if met and part != number.measure:
-                told.append(f"another measure: {part} is {met[0]:.{digits}f}")
-    return told
+    unmet = sum(not how for how in found.how)
+    if unmet:
+        return unmet, False, False, 0, abs(found.off)
+    return 0, not found.tools, "cut" in found.how, changes, abs(found.off)

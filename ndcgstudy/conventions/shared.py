@@ -5,18 +5,19 @@ laid out once; all that is left for a convention is a weighted sum along the ran
 """
 
 import dataclasses
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from ndcgstudy.conventions.convention import Convention
+from ndcgstudy.conventions.scoring_as import pooled, sums, with_zeros
 from ndcgstudy.conventions.stacking import Shared, stacked
 from ndcgstudy.data import Floats, Judgments, Rankings
 from ndcgstudy.ids import Index, Mask
 from ndcgstudy.lists import Lists
-from ndcgstudy.measures import Measure
+from ndcgstudy.measures import Measure, nDCG
 from ndcgstudy.policies import Policy
 from ndcgstudy.ranking import (
     BLOCK,
@@ -28,6 +29,8 @@ from ndcgstudy.ranking import (
     source_grades,
 )
 from ndcgstudy.scoring import check_topics, distinct_names, settled
+
+Ideals = dict[tuple[int, int], Floats]
 
 AFTERWARDS = ("missing", "no_relevant")
 """Policies that fill in topics once all lists are scored."""
@@ -52,6 +55,10 @@ class Many:
         Shape (systems, topics): which topics a run has a document for.
     relevant
         Shape (cells, topics): which topics have a relevant document.
+    ideal
+        As `raw`, of the cells whose convention pools topics: the ideal DCG, where raw has the DCG.
+    unjudged
+        Shape (systems,): how many topics without judgments each run has.
     """
 
     conventions: tuple[Convention, ...]
@@ -62,11 +69,21 @@ class Many:
     cell: Index
     answered: Mask
     relevant: Mask
+    ideal: Mapping[tuple[int, int], Floats] = field(default_factory=dict)
+    unjudged: Index = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
 
     def values(self, convention: int, measure: int = 0) -> Floats:
         """Return the scores under a convention, shape (systems, topics); NaN where none counts."""
-        cell, policy = self.cell[convention], self.conventions[convention].policy
-        return settled(self.raw[cell, measure], self.answered, self.relevant[cell], policy)
+        how, cell = self.conventions[convention], int(self.cell[convention])
+        relevant = self.relevant[cell]
+        values = settled(self.raw[cell, measure], self.answered, relevant, how.policy)
+        if how.average == "union":
+            return with_zeros(values, self.unjudged)
+        if (cell, measure) in self.ideal:
+            always = np.ones_like(self.answered)
+            ideal = settled(self.ideal[cell, measure], always, relevant, how.policy)
+            return pooled(values, ideal)
+        return values
 
     def means(self, measure: int = 0) -> Floats:
         """Return the means over topics, shape (conventions, systems); NaN where no topic counts."""
@@ -120,11 +137,12 @@ def evaluate(
     cells: dict[Convention, int] = {}
     cell = np.array([cells.setdefault(_before(c), len(cells)) for c in conventions])
     keys = _Keys(judgments)
-    blocks: list[Floats] = []
+    blocks: list[tuple[Floats, Ideals]] = []
     answered: list[Mask] = []
+    known, unjudged = judged or frozenset(judgments.topics), list[int]()
     names, sources = list[str](), list[str]()
     wrong: list[str] = []
-    for block in _blocks(runs, judged or frozenset(judgments.topics), keys, wrong):
+    for block in _blocks(runs, known, keys, wrong):
         try:
             blocks.append(_scores(block, keys, [*cells], measures))
         except ValueError:
@@ -132,6 +150,7 @@ def evaluate(
         answered += [run.answered for run in block]
         names += [run.source.name for run in block]
         sources += [run.source.source for run in block]
+        unjudged += [sum(t not in known for t in run.source.topics) for run in block]
     if wrong:
         raise ValueError("\n".join(dict.fromkeys(wrong)))
     relevant = np.array([keys.of(c.policy).ideal[:, 0] > 0 for c in cells])
@@ -141,10 +160,15 @@ def evaluate(
         measures=tuple(measures),
         systems=distinct_names(names, sources),
         topics=judgments.topics,
-        raw=np.concatenate([np.empty(shape), *blocks], axis=2),
+        raw=np.concatenate([np.empty(shape), *(raw for raw, _ in blocks)], axis=2),
         cell=cell,
         answered=np.array(answered).reshape(-1, len(judgments.topics)),
         relevant=relevant,
+        ideal={
+            at: np.concatenate([np.empty(shape[2:]), *(ideals[at] for _, ideals in blocks)])
+            for at in (blocks[0][1] if blocks else ())
+        },
+        unjudged=np.array(unjudged, dtype=np.int64),
     )
 
 
@@ -164,7 +188,8 @@ def _mistakes(
 def _before(convention: Convention) -> Convention:
     """Return a convention without what is filled in afterwards, nameless."""
     policy = dataclasses.replace(convention.policy, **dict.fromkeys(AFTERWARDS, "zero"))
-    return Convention(convention.gain, convention.discount, policy)
+    average = convention.average if convention.average == "pooled" else "topics"
+    return Convention(convention.gain, convention.discount, policy, average=average)
 
 
 def _part(policy: Policy, names: Sequence[str]) -> tuple[Any, ...]:
@@ -239,9 +264,10 @@ def _blocks(
 
 def _scores(
     block: list[_Run], keys: _Keys, cells: Sequence[Convention], measures: Sequence[Measure]
-) -> Floats:
-    """Score a block of runs, shape (cells, measures, runs, topics)."""
+) -> tuple[Floats, Ideals]:
+    """Score a block of runs, shape (cells, measures, runs, topics); and the ideal DCG of pooled cells."""
     found = np.empty((len(cells), len(measures), len(block), len(keys.judgments.topics)))
+    ideals: Ideals = {}
     laid: dict[Policy, Shared] = {}
     for i, convention in enumerate(cells):
         same = dataclasses.replace(convention.policy, ideal="cut")
@@ -249,5 +275,9 @@ def _scores(
             laid[same] = stacked([run.lists(same) for run in block])
         lists = laid[same].with_ideal(convention.policy.ideal)
         for j, measure in enumerate(measures):
-            found[i, j] = convention.rewrite(measure)(lists)
-    return found
+            part = convention.rewrite(measure)
+            if convention.average == "pooled" and isinstance(part, nDCG):
+                part, ideal = sums(part)
+                ideals[i, j] = np.broadcast_to(ideal(lists), found.shape[2:])
+            found[i, j] = part(lists)
+    return found, ideals

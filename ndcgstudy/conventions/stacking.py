@@ -22,7 +22,7 @@ class Shared(Lists):
 
     def with_ideal(self, ideal: str) -> "Shared":
         """Return the same lists under another policy for the ideal; what is known is shared."""
-        return dataclasses.replace(self, cut_ideal=ideal != "all", own_ideal=ideal == "retrieved")
+        return dataclasses.replace(self, ideal_rule=ideal)
 
     def gains(self, gain: Gain, cutoff: int | None) -> Floats:
         """Return the (expected) gain at each rank down to the cutoff."""
@@ -33,7 +33,7 @@ class Shared(Lists):
 
     def ideal_gains(self, gain: Gain, cutoff: int | None) -> Floats:
         """Return the gains of the ideal list."""
-        which = (self.cut_ideal, self.own_ideal, gain, cutoff)
+        which = (self.ideal_rule, gain, cutoff)
         if which not in self.known:
             self.known[which] = super().ideal_gains(gain, cutoff)
         return self.known[which]

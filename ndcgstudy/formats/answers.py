@@ -1,17 +1,22 @@
-"""What a person answered, in words, and tables of answers in CSV."""
+"""What a person answered, in words, and tables of answers."""
 
-import csv
-import io
 import math
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ndcgstudy.checks import nearest
+from ndcgstudy.formats.cells import Table, name_of
 from ndcgstudy.formats.problem import Problem
 from ndcgstudy.formats.textfile import TextFile
 
 TIES = ("tie", "tie_good", "tie_bad")
 WORDS = ("A", "B", *TIES)
+_SPELT = {
+    f"{side}{letter}": letter.upper() for side in ("model", "run", "system") for letter in "ab"
+}
+_SPELT |= dict.fromkeys(("tiebothbad", "bothbad", "bothbadtie"), "tie_bad")
+_SPELT |= dict.fromkeys(("tiebothgood", "bothgood", "bothgoodtie"), "tie_good")
 
 
 @dataclass(frozen=True)
@@ -52,6 +57,8 @@ def wrong(text: TextFile, message: str, line: int = 0) -> ValueError:
 def read_word(word: str, first: str = "A", second: str = "B") -> tuple[int, str]:
     """Read an answer: ``A``, ``B``, ``tie``, ``tie_good``, ``tie_bad``, or the name of a side.
 
+    The words of arenas, ``model_a``, ``model_b``, ``tie (bothbad)``, are read too.
+
     Returns
     -------
     sign, word
@@ -66,7 +73,13 @@ def read_word(word: str, first: str = "A", second: str = "B") -> tuple[int, str]
     --------
     >>> read_word("b"), read_word("Tie_good"), read_word("bm25", "bm25", "dense")
     ((-1, 'B'), (0, 'tie_good'), (1, 'A'))
+    >>> read_word("model_b"), read_word("tie (bothbad)")
+    ((-1, 'B'), (0, 'tie_bad'))
     """
+    word = word.strip()
+    spelt = _SPELT.get(re.sub(r"[^a-z]", "", word.lower()))
+    if spelt and first != word != second:
+        return {"A": 1, "B": -1}.get(spelt, 0), spelt
     usual = {"A": 1, "B": -1, **dict.fromkeys(TIES, 0)}
     named = {first: 1, second: -1}.get(word, usual.get(word))
     if named != usual.get(word, named):
@@ -97,73 +110,78 @@ def read_weight(value: object) -> float:
 
 
 def table_of_answers(
-    text: TextFile, sides: tuple[str, str], topic: Sequence[str], answer: Sequence[str]
+    table: Table,
+    sides: tuple[Sequence[str], Sequence[str]],
+    topic: Sequence[str],
+    answer: Sequence[str],
 ) -> list[Answer]:
-    """Read a CSV (commas or tabs) with a header, an answer a line.
+    """Read a table with an answer a row.
 
     Parameters
     ----------
+    table
+        With a header.
     sides
-        The columns that name what stood on side A and on side B.
+        What the columns of side A and of side B may be called.
     topic, answer
-        What the columns of the topic and of the answer may be called. A column ``weight`` weighs;
-        all others are kept.
+        What the columns of the topic and of the answer may be called; of answers also three columns,
+        as winner_model_a, winner_model_b, winner_tie, with a 1 where it holds. A column ``weight``
+        weighs; all others are kept.
 
     Raises
     ------
     ValueError
         Naming file, line, value and rule.
     """
-    header, *lines = split(text)
-    at = {name: _place(text, header[1], (name,)) for name in sides}
-    of_topic, of_answer = (_place(text, header[1], names) for names in (topic, answer))
-    taken = {*at.values(), of_topic, of_answer}
+    header = [name.strip() for name in table.header or ()]
+    if not table.rows:
+        raise table.wrong("the preferences hold no answer")
+    of_topic, *of_sides = (_place(table, header, names) for names in (topic, *sides))
+    of_answer, word_of = _answer_column(table, header, answer)
+    taken = {*of_sides, of_topic, *of_answer}
     found = []
-    for number, cells in lines:
-        first, second = (cells[at[name]] for name in sides)
-        rest = {header[1][i]: cell for i, cell in enumerate(cells) if i not in taken}
+    for row in table.rows:
+        cells = [name_of(cell) for cell in row.cells]
+        first, second = (cells[at] for at in of_sides)
+        rest = {header[i]: cell for i, cell in enumerate(cells) if i not in taken}
         try:
             if first == second:
                 raise ValueError(f"{first!r} is compared with itself")
-            sign, word = read_word(cells[of_answer], first, second)
+            sign, word = read_word(word_of([cells[at] for at in of_answer]), first, second)
             weight = read_weight(rest.pop("weight", 1))
         except ValueError as error:
-            raise wrong(text, str(error), number) from None
+            raise table.wrong(str(error), row.number) from None
         columns = {**rest, "preference": word}
-        found.append(Answer(number, cells[of_topic], first, second, sign, word, weight, columns))
+        found.append(
+            Answer(row.number, cells[of_topic], first, second, sign, word, weight, columns)
+        )
     return found
 
 
-def split(text: TextFile) -> list[tuple[int, list[str]]]:
-    """Split a CSV into records, each with the number of the line it ends on.
-
-    Raises
-    ------
-    ValueError
-        If it is empty, or a record has another number of fields than the header.
-    """
-    content = text.decoded()
-    head = content.lstrip().split("\n", 1)[0]
-    reader = csv.reader(io.StringIO(content, newline=""), delimiter="\t" if "\t" in head else ",")
-    lines: list[tuple[int, list[str]]] = []
-    try:
-        for cells in reader:
-            if any(cell.strip() for cell in cells):
-                lines.append((reader.line_num, [cell.strip() for cell in cells]))
-                if len(cells) != len(lines[0][1]):
-                    message = f"expected {len(lines[0][1])} fields, found {len(cells)}"
-                    raise wrong(text, message, reader.line_num)
-    except csv.Error as error:
-        raise wrong(text, str(error), reader.line_num) from None
-    if len(lines) < 2:
-        raise wrong(text, "the preferences hold no answer")
-    return lines
+def _answer_column(
+    table: Table, header: Sequence[str], names: Sequence[str]
+) -> tuple[tuple[int, ...], Callable[[list[str]], str]]:
+    """Return the places that hold an answer, and what makes a word of their cells."""
+    lower = [name.lower() for name in header]
+    for side in ("model", "run"):
+        three = [f"winner_{side}_a", f"winner_{side}_b", "winner_tie"]
+        if set(three) <= set(lower) and not set(names) & set(lower):
+            return tuple(lower.index(name) for name in three), _marked
+    return (_place(table, header, names),), lambda cells: cells[0]
 
 
-def _place(text: TextFile, header: Sequence[str], names: Sequence[str]) -> int:
+def _marked(cells: list[str]) -> str:
+    """Return the answer of which one of three columns holds a 1."""
+    marks = [cell.lower() in ("1", "true") for cell in cells]
+    if sum(marks) != 1:
+        raise ValueError(f"one of the three winners must be 1, got {', '.join(cells)}")
+    return ("A", "B", "tie")[marks.index(True)]
+
+
+def _place(table: Table, header: Sequence[str], names: Sequence[str]) -> int:
     """Return the place of the first column of these names that is there."""
     lower = [cell.lower() for cell in header]
     for name in names:
         if name in lower:
             return lower.index(name)
-    raise wrong(text, f"no column {names[0]!r}{nearest(names[0], [*header])}", 1)
+    raise table.wrong(f"no column {names[0]!r}{nearest(names[0], [*header])}", table.start)

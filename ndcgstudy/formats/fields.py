@@ -13,6 +13,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from ndcgstudy.formats.budget import LONGEST
 from ndcgstudy.formats.textfile import TextFile
 from ndcgstudy.ids import Bytes, Ids, Index, Mask
 
@@ -58,7 +59,8 @@ def split_fields(
     Raises
     ------
     ValueError
-        If the text holds control characters or is not UTF-8, with the line.
+        If the text holds control characters, is not UTF-8, or has a field over `LONGEST`, with the
+        line.
     """
     piece = text.buffer[begin:end]
     stop = np.flatnonzero(piece <= 32)
@@ -69,6 +71,8 @@ def split_fields(
     start = np.empty_like(stop)
     start[0] = 0
     np.add(stop[:-1], 1, out=start[1:])
+    if piece.size > PIECE + LONGEST:  # which only a line without end makes
+        _check_length(text, begin, start, stop)
     wrong: list[tuple[int, int]] = []
     if not (stop.size == lines * count and (stop > start).all() and ends[count - 1 :: count].all()):
         start, stop, bad = _irregular(start, stop, ends, count)
@@ -78,6 +82,16 @@ def split_fields(
         Ids(text.buffer, start[i::count] + begin, stop[i::count] - start[i::count]) for i in wanted
     )
     return Fields(tuple(columns), wrong)
+
+
+def _check_length(text: TextFile, begin: int, start: Index, stop: Index) -> None:
+    """Refuse a field that is longer than any id, naming the line."""
+    sizes = stop - start
+    if (at := int(np.argmax(sizes))) >= 0 and sizes[at] > LONGEST:
+        line = text.number(begin + int(start[at]))
+        raise ValueError(
+            f"{text.name}: line {line}: a field of {sizes[at]:,} bytes, over {LONGEST:,}"
+        )
 
 
 def _irregular(

@@ -1,21 +1,54 @@
-"""Score matrices in CSV: wide (topics x systems) or long (system, [dataset,] topic, value)."""
+"""Score tables of any format: wide (topics x systems, or the other way) or long (a score a line)."""
 
-import csv
-import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from ndcgstudy.data import Scores
-from ndcgstudy.formats.table import Line, cell_score, column, named_column, records, wrong
-from ndcgstudy.formats.textfile import TextFile, read_text
+from ndcgstudy.formats.asked import Asked
+from ndcgstudy.formats.cells import Row, Table, name_of
+from ndcgstudy.formats.columns import Column, by_role, columns_of
+from ndcgstudy.formats.long import Roles, check_system, is_long, long_grid, of_one_measure
+from ndcgstudy.formats.registry import read_table, write_table
+from ndcgstudy.formats.roles import ROLES, listed, role_of
+from ndcgstudy.formats.scales import scale_notes
+from ndcgstudy.formats.summaries import without_summaries
+from ndcgstudy.formats.textfile import TextFile
+from ndcgstudy.formats.wide import wide_grid
 from ndcgstudy.missing import Matrix, complete, select_topics
 
-SYSTEM = ("system", "run", "model", "run_id")
-TOPIC = ("topic", "qid", "query", "query_id", "query-id", "topic_id")
-DATASET = ("dataset", "collection", "task")
-VALUE = ("value", "score")
+TOPIC = ROLES["topic"]
+LONGEST = 900
+"""How long a message on missing scores may be."""
+_GAPS = 5
+_NO_FIELDS = (
+    "one column: fields need commas, tabs or semicolons between them, or another format "
+    "(`ndcgstudy list formats`)"
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Raw:
+    """Scores as a file has them, NaN where one is missing.
+
+    Parameters
+    ----------
+    scores
+        The scores.
+    form
+        What was recognised, in a few words.
+    notes
+        What was left out and how names were read, a line each.
+    gaps
+        Why scores are missing, where the file says it, a line each.
+    """
+
+    scores: Scores
+    form: str
+    notes: tuple[str, ...] = ()
+    gaps: tuple[str, ...] = ()
 
 
 def read_scores(
@@ -25,29 +58,46 @@ def read_scores(
     dataset: str | None = None,
     topics: Sequence[str] | None = None,
     missing: str = "error",
+    measure: str | None = None,
+    systems: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    keep: Sequence[str] = (),
+    drop: Sequence[str] = (),
+    reader: str = "",
 ) -> Matrix:
-    """Read a score matrix from CSV (commas or tabs; plain, gzip, xz, bzip2; ``-`` for stdin).
+    """Read a score table of any format that `ndcgstudy list formats` shows, packed or not.
 
-    A header with a column for the system (system, run, model) and one for the topic (topic, qid,
-    query) makes it long: one score a line. Where it has none for the topic but one for the
-    collection (dataset, collection, task), the scores are means and the collections are the topics.
-    Any other header names the systems: one topic a line, its id in the first column if that is headed
-    as a topic or a collection or holds what is no number; else topics are numbered from 1.
+    The names of columns say what they hold; docs/formats.md lists them. With a column for the system
+    (system, model, run, method, ...) and one for the topic (topic, qid, query, ...) or the data set
+    (dataset, task, ...) the table is long: one score a line. Without a topic the scores are means and
+    the data sets are the topics. With one of them alone it is wide: a line is a system, or a topic, and
+    the columns of numbers are the others. Where all columns are numbers and none has such a name, they
+    are systems, and topics are numbered from 1. Any other table is refused unless `systems` is given.
 
-    A score is missing where its cell is empty or, in the long form, its line is not there.
+    A score is missing where its cell is empty, NA, N/A, nan, null, None or -, or its line is not there.
 
     Parameters
     ----------
     path
-        The file, or its text where that was read before.
+        The file, or its content where that was read before; ``-`` for standard input.
     value
         Long form: the column of the score; by default value or score, or the only one left.
     dataset
-        Long form: the column of the collection; by default dataset, collection or task, if there.
+        The column of the data set; by default dataset, collection or task, if there.
     topics
         Which topics to keep; by default all.
     missing
         What missing scores mean: "error", "zero", "drop-topics", "drop-systems"; see `complete`.
+    measure
+        Long form: the measure to take where there are several.
+    systems
+        Wide form: "rows" or "columns", where the names do not say which are the systems.
+    columns
+        The names of columns by role: system, topic, dataset, measure, value.
+    keep, drop
+        Names of rows or columns: scores after all, though named as an id or a summary; left out.
+    reader
+        The name of the format; by default it is recognised.
 
     Raises
     ------
@@ -56,132 +106,116 @@ def read_scores(
     ValueError
         Naming file, line, value and rule.
     """
-    text = path if isinstance(path, TextFile) else read_text(path)
-    lines = records(text)
-    if len(lines) < 2:
-        raise wrong(
-            text, f"the score matrix {'has a header and no scores' if lines else 'is empty'}"
-        )
-    header = lines[0].cells
-    where = _long_columns(text, header, dataset)
-    scores = _long(text, lines, value, where) if where else _wide(text, lines, value, dataset)
+    given = {"value": value, "dataset": dataset, **(columns or {})}
+    named = {role: name for role, name in given.items() if name}
+    asked = Asked(systems, named, measure, tuple(keep), tuple(drop))
+    table = read_table(path, reader)
+    raw = raw_scores(table, asked)
     try:
-        return complete(scores if topics is None else select_topics(scores, topics), missing)
+        return completed(raw, topics, missing)
     except ValueError as error:
-        raise wrong(text, str(error)) from None
+        raise table.wrong(str(error), size=LONGEST) from None
+
+
+def raw_scores(table: Table, asked: Asked) -> Raw:
+    """Make scores of a table, with what is missing still missing.
+
+    Raises
+    ------
+    ValueError
+        Naming file, line, value and rule.
+    """
+    if table.nested:
+        table, asked = _with_names(table, asked), replace(asked, systems=None)
+    table = table.headed()
+    if not table.rows:
+        raise table.wrong("the score matrix has a header and no scores")
+    if len(table.header or ()) < 2 and not role_of((table.header or ("",))[0]):
+        raise table.wrong(_NO_FIELDS, table.start)
+    labels = {role: name for role, name in asked.columns.items() if role != "value"}
+    naming = replace(asked, columns=labels)
+    table, measure = of_one_measure(table, by_role(table, columns_of(table), naming), asked)
+    columns = columns_of(table)
+    roles = by_role(table, columns, naming)
+    notes: tuple[str, ...] = ()
+    if is_long(roles) and asked.systems is None:
+        grid, how = long_grid(table, columns, roles, asked), f"a score a {table.unit}"
+    else:
+        _check_wide(table, columns, roles, asked)
+        grid, how, notes = wide_grid(table, columns, roles, asked)
+    grid = replace(grid, measure=measure or grid.measure)
+    asked.check_used(table, grid.names)
+    found, more = without_summaries(table, grid, asked)
+    try:
+        scores = found.scores()
+    except ValueError as error:
+        raise table.wrong(str(error)) from None
+    return Raw(scores, f"{table.form}, {how}", (*notes, *more))
+
+
+def completed(raw: Raw, topics: Sequence[str] | None, missing: str) -> Matrix:
+    """Take some topics, and do with missing scores what is asked.
+
+    Raises
+    ------
+    ValueError
+        As `complete` and `select_topics`, with what the file says on why scores are missing.
+    """
+    scores = raw.scores if topics is None else select_topics(raw.scores, topics)
+    why = f"; {'; '.join(raw.gaps[:_GAPS])}" if raw.gaps else ""
+    try:
+        done = complete(scores, missing)
+    except ValueError as error:
+        raise ValueError(f"{error}{why}") from None
+    gaps = raw.gaps[:_GAPS] if done.notes else ()
+    return Matrix(done.scores, (*raw.notes, *scale_notes(scores), *gaps, *done.notes))
+
+
+def _with_names(table: Table, asked: Asked) -> Table:
+    """Name the columns of objects in objects as the call says."""
+    outer, inner = ([*dict.fromkeys(name_of(r.cells[i]) for r in table.rows)] for i in (0, 1))
+    if asked.systems is None:
+        raise table.wrong(
+            f"which are the systems? --systems rows takes the outer names ({listed(outer)}) as systems "
+            f"and the inner ones ({listed(inner)}) as topics; --systems columns the other way"
+        )
+    names = ("system", "topic") if asked.systems == "rows" else ("topic", "system")
+    return replace(table, header=(*names, "value"), nested=False, start=0)
+
+
+def _check_wide(table: Table, columns: Sequence[Column], roles: Roles, asked: Asked) -> None:
+    """Refuse what only a long table takes."""
+    if asked.systems is None:
+        check_system(table, columns, roles)
+    measured = asked.measure and "measure" not in roles
+    for what, given in (("values", "value" in asked.columns), ("measures", measured)):
+        if given:
+            raise table.wrong(
+                f"a wide matrix has no column of {what}; its header names the systems or the topics",
+                table.start,
+            )
 
 
 def write_scores(scores: Scores, path: str | Path) -> None:
-    """Write scores to CSV in the long form, every value to its last digit.
+    """Write scores in the long form, every value to its last digit.
 
-    The file is written under a temporary name and renamed, so that it is whole or not there.
+    The format is the one of the name's end, as in `ndcgstudy list formats`: CSV, parquet, xlsx, ...,
+    also packed (.gz, .bz2, .xz, .zst); CSV where the name says none. The file is written under a
+    temporary name and renamed, so that it is whole or not there.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be written.
+    ValueError
+        If the format's package is not installed.
     """
-    rows: list[list[object]] = [
-        ["system", *(["dataset"] * bool(scores.datasets)), "topic", "value"]
-    ]
+    rows: list[Row] = []
     for i, system in enumerate(scores.systems):
         for j, topic in enumerate(scores.topics):
             where = [scores.datasets[j]] if scores.datasets else []
-            number = scores.values[i, j]
-            rows.append([system, *where, topic, "" if np.isnan(number) else repr(float(number))])
-    temporary = Path(f"{path}.{os.getpid()}.tmp")
-    with temporary.open("w", encoding="utf-8", newline="") as file:
-        csv.writer(file, lineterminator="\n").writerows(rows)
-    temporary.replace(path)
-
-
-def _long_columns(
-    text: TextFile, header: list[str], dataset: str | None
-) -> tuple[int, int | None, int] | None:
-    """Return the columns of system, collection and topic; None where the header is a wide one."""
-    system, topic = column(header, SYSTEM), column(header, TOPIC)
-    group = named_column(text, header, dataset) if dataset else column(header, DATASET)
-    if system is None or (topic is None and group is None):
-        return None
-    return (system, group, topic) if topic is not None else (system, None, group or 0)
-
-
-def _long(
-    text: TextFile, lines: list[Line], value: str | None, where: tuple[int, int | None, int]
-) -> Scores:
-    header, (system, group, topic) = lines[0].cells, where
-    at = _value_column(text, header, value, set(where))
-    cells: dict[tuple[str, str, str], tuple[float, int]] = {}
-    for line in lines[1:]:
-        key = (
-            line.cells[system],
-            line.cells[group] if group is not None else "",
-            line.cells[topic],
-        )
-        if not key[0] or not key[2]:
-            raise wrong(text, f"the {'topic' if key[0] else 'system'} has no name", line.number)
-        if key in cells:
-            message = (
-                f"system {key[0]!r} has a second score for topic {key[2]!r}; "
-                f"the first is on line {cells[key][1]}"
-            )
-            raise wrong(text, message, line.number)
-        cells[key] = (cell_score(text, line, at), line.number)
-    return _filled({key: number for key, (number, _) in cells.items()}, header[at], group)
-
-
-def _value_column(
-    text: TextFile, header: list[str], value: str | None, taken: set[int | None]
-) -> int:
-    if value:
-        return named_column(text, header, value)
-    usual = column(header, VALUE)
-    left = [i for i in range(len(header)) if i not in taken]
-    if usual is None and len(left) != 1:
-        names = ", ".join(header[i] for i in left) or "none"
-        raise wrong(text, f"which column is the score? say one of: {names}")
-    return left[0] if usual is None else usual
-
-
-def _filled(cells: dict[tuple[str, str, str], float], measure: str, group: int | None) -> Scores:
-    """Lay scores out as a matrix, NaN where there is none."""
-    systems = {system: i for i, system in enumerate(dict.fromkeys(s for s, _, _ in cells))}
-    topics = {key: j for j, key in enumerate(dict.fromkeys((d, t) for _, d, t in cells))}
-    values = np.full((len(systems), len(topics)), np.nan)
-    for (system, data, topic), number in cells.items():
-        values[systems[system], topics[data, topic]] = number
-    datasets = tuple(d for d, _ in topics) if group is not None else None
-    return Scores(values, tuple(systems), tuple(t for _, t in topics), measure, datasets)
-
-
-def _wide(text: TextFile, lines: list[Line], value: str | None, dataset: str | None) -> Scores:
-    header, body = lines[0].cells, lines[1:]
-    if value or dataset:
-        message = "a wide matrix has no column of values or data sets; its header names the systems"
-        raise wrong(text, message, lines[0].number)
-    headed = header[0].lower() in (*TOPIC, *DATASET, "")
-    named = headed or not all(_is_number(line.cells[0]) for line in body)
-    systems = tuple(header[named:])
-    topics = tuple(line.cells[0] if named else str(i) for i, line in enumerate(body, start=1))
-    if not systems:
-        raise wrong(text, "the score matrix names no system")
-    _check_names(text, lines, named)
-    values = [[cell_score(text, line, i) for i in range(named, len(header))] for line in body]
-    try:
-        sets = topics if header[0].lower() in DATASET else None  # each column a data set's mean
-        return Scores(np.array(values).T, systems, topics, "score", sets)
-    except ValueError as error:
-        raise wrong(text, str(error)) from None
-
-
-def _check_names(text: TextFile, lines: list[Line], named: bool) -> None:
-    if "" in lines[0].cells[named:]:
-        at = lines[0].cells.index("", named) + 1
-        raise wrong(text, f"the system in column {at} has no name", lines[0].number)
-    for line in lines[1:]:
-        if named and not line.cells[0]:
-            raise wrong(text, "the topic has no name", line.number)
-
-
-def _is_number(cell: str) -> bool:
-    """Tell whether a cell may be a score: a number, NaN (refused later, as one), or nothing."""
-    try:
-        float(cell or 0)
-    except ValueError:
-        return False
-    return True
+            number = float(scores.values[i, j])
+            score = None if np.isnan(number) else number
+            rows.append(Row(len(rows) + 1, [system, *where, topic, score]))
+    header = ("system", *(["dataset"] * bool(scores.datasets)), "topic", "value")
+    write_table(Table(str(path), "csv", header, rows), path, default="csv")

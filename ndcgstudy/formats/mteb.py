@@ -8,10 +8,13 @@ import numpy as np
 
 from ndcgstudy.checks import nearest
 from ndcgstudy.data import Scores
+from ndcgstudy.formats.cells import Table
+from ndcgstudy.formats.matrix import LONGEST, Raw, completed
 from ndcgstudy.formats.mteb_files import Result, folder_results, table_results
 from ndcgstudy.formats.problem import shortened
-from ndcgstudy.formats.textfile import TextFile, read_text
-from ndcgstudy.missing import Matrix, complete, select_topics
+from ndcgstudy.formats.registry import read_table
+from ndcgstudy.formats.textfile import TextFile
+from ndcgstudy.missing import Matrix
 from ndcgstudy.words import many
 
 SPLIT = "test"
@@ -29,8 +32,9 @@ def read_mteb(
     splits: Mapping[str, str] | None = None,
     subset: str | None = None,
     missing: str = "error",
+    reader: str = "",
 ) -> Matrix:
-    """Read MTEB's results: a folder with ``MODEL/REVISION/TASK.json``, or their flattened CSV.
+    """Read MTEB's results: a folder with ``MODEL/REVISION/TASK.json``, or their flattened table.
 
     The topics of the matrix are the tasks, the systems the models. Of several results one is taken:
 
@@ -54,6 +58,8 @@ def read_mteb(
         The one subset to take of tasks that have several.
     missing
         What missing scores mean, as in `complete`.
+    reader
+        The format of the table; by default it is recognised.
 
     Raises
     ------
@@ -62,16 +68,46 @@ def read_mteb(
     ValueError
         Naming file and rule.
     """
-    name = path.name if isinstance(path, TextFile) else str(path)
-    if not isinstance(path, TextFile) and Path(path).is_dir():
-        metric, found = folder_results(Path(path), tasks, value)
-    else:
-        text = path if isinstance(path, TextFile) else read_text(path)
-        metric, found = table_results(text, value)
+    folder = not isinstance(path, TextFile) and Path(path).is_dir()
+    source = Path(path) if folder else read_table(path, reader).headed()  # type: ignore[arg-type]
+    raw = raw_mteb(source, tasks=tasks, value=value, splits=splits, subset=subset)
     try:
-        return _matrix(found, metric, tasks, splits or {}, subset, missing)
+        return completed(raw, tasks, missing)
     except ValueError as error:
-        raise ValueError(f"{name}: {shortened(str(error), 400)}") from None
+        raise ValueError(f"{source_name(source)}: {shortened(str(error), LONGEST)}") from None
+
+
+def source_name(source: Path | Table) -> str:
+    """Return what to call a folder or table in messages."""
+    return source.name if isinstance(source, Table) else str(source)
+
+
+def raw_mteb(
+    source: Path | Table,
+    *,
+    tasks: Sequence[str] | None = None,
+    value: str | None = None,
+    splits: Mapping[str, str] | None = None,
+    subset: str | None = None,
+) -> Raw:
+    """Read MTEB's results as `read_mteb` does, with what is missing still missing.
+
+    Raises
+    ------
+    OSError
+        If a file cannot be read.
+    ValueError
+        Naming file and rule.
+    """
+    if isinstance(source, Table):
+        (metric, found), form = table_results(source, value), f"{source.form}, MTEB's results"
+    else:
+        (metric, found), form = folder_results(source, tasks, value), "folder of MTEB's results"
+    try:
+        scores, notes, gaps = _matrix(found, metric, tasks, splits or {}, subset)
+    except ValueError as error:
+        raise ValueError(f"{source_name(source)}: {shortened(str(error), 400)}") from None
+    return Raw(scores, form, tuple(notes), tuple(gaps))
 
 
 def _matrix(
@@ -80,24 +116,54 @@ def _matrix(
     tasks: Sequence[str] | None,
     splits: Mapping[str, str],
     subset: str | None,
-    missing: str,
-) -> Matrix:
+) -> tuple[Scores, list[str], list[str]]:
     if tasks is not None and not tasks:
         raise ValueError("no task is asked for")
     known = dict.fromkeys(r.task for r in found)
     if unknown := [task for task in tasks or () if task not in known]:
         raise ValueError(f"no results on task {unknown[0]!r}{nearest(unknown[0], [*known])}")
     wanted = set(known if tasks is None else tasks)
-    scored = [r for r in found if r.task in wanted and not np.isnan(r.value)]
+    own = [r for r in found if r.task in wanted]
+    scored = [r for r in own if not np.isnan(r.value)]
     if not scored:
         raise ValueError(f"no result has a score {metric!r}")
     chosen, notes = _one_split(scored, splits)
     chosen, told = _one_subset(chosen, subset)
     best, more = _one_revision(chosen)
     scores = _laid_out(best, metric, [task for task in known if task in wanted])
-    notes = [*notes, *told, *more, *_left_out(found, scores)]
-    done = complete(scores if tasks is None else select_topics(scores, tasks), missing)
-    return Matrix(done.scores, (*notes, *done.notes))
+    gaps = _gaps(own, chosen, best, metric)
+    return scores, [*notes, *told, *more, *_left_out(found, scores)], gaps
+
+
+def _gaps(
+    found: list[Result], chosen: list[Result], best: list[list[Result]], metric: str
+) -> list[str]:
+    """Say why a model has no score on a task of which it has results: split, subset, or null."""
+    means = {(results[0].model, results[0].task): _means(results) for results in best}
+    models, split = {model for model, _ in means}, {r.task: r.split for r in chosen}
+    subsets = _subsets(means)
+    splits: dict[tuple[str, str], set[str]] = {}
+    for result in found:
+        splits.setdefault((result.model, result.task), set()).add(result.split)
+    gaps = []
+    for (model, task), known in splits.items():
+        if (model, task) in means:
+            lacked = sorted(subsets[task] - means[model, task].keys())
+            gaps += [f"{model} has no score on subset {', '.join(lacked)} of {task}"] * bool(lacked)
+        elif model in models and split.get(task) in known:
+            gaps.append(f"{model} has no {metric} on {task}: it is null")
+        elif model in models:
+            own = ", ".join(sorted(known))
+            gaps.append(f"{model} has {task} on split {own}, not on {split.get(task)}")
+    return gaps
+
+
+def _subsets(means: Mapping[tuple[str, str], Mapping[str, float]]) -> dict[str, set[str]]:
+    """Return the subsets of each task that any model has."""
+    subsets: dict[str, set[str]] = {}
+    for (_, task), own in means.items():
+        subsets.setdefault(task, set()).update(own)
+    return subsets
 
 
 def _one_split(found: list[Result], splits: Mapping[str, str]) -> tuple[list[Result], list[str]]:
@@ -191,9 +257,7 @@ def _laid_out(best: Iterable[list[Result]], metric: str, tasks: list[str]) -> Sc
     """Lay means out as (models, tasks), NaN where a model lacks a subset that another has."""
     cells = {(results[0].model, results[0].task): _means(results) for results in best}
     models = {model: i for i, model in enumerate(dict.fromkeys(model for model, _ in cells))}
-    subsets: dict[str, set[str]] = {}
-    for (_, task), means in cells.items():
-        subsets.setdefault(task, set()).update(means)
+    subsets = _subsets(cells)
     places = {task: j for j, task in enumerate(tasks)}
     values = np.full((len(models), len(tasks)), np.nan)
     for (model, task), means in cells.items():

@@ -2,20 +2,26 @@
 
 import json
 import math
-import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ndcgstudy.checks import nearest
 from ndcgstudy.expressions import shown
+from ndcgstudy.formats.cells import Row, Table, name_of
 from ndcgstudy.formats.problem import Problem
-from ndcgstudy.formats.table import Line, cell_score, column, named_column, records, wrong
+from ndcgstudy.formats.roles import normal
+from ndcgstudy.formats.scorecells import score_of
 from ndcgstudy.formats.textfile import TextFile, read_text
 
 MAIN = "main_score"
 COLUMNS = ("model", "revision", "task", "split")
+_OTHERS = ("subset", "mteb_version")
+_ALSO = {
+    **{"model_name": "model", "model_revision": "revision", "task_name": "task"},
+    "hf_subset": "subset",
+}
 NO_RESULT = "model_meta.json"
 
 
@@ -42,10 +48,14 @@ class Result:
     version: str
 
 
-def is_results(text: TextFile) -> bool:
-    """Tell whether a table is the flattened CSV of results, by its header."""
-    header = re.split(r"[,\t]", text.line(1).lower().replace('"', "")) if text.size else []
-    return set(COLUMNS) <= {cell.strip() for cell in header}
+def is_results(table: Table) -> bool:
+    """Tell whether a table holds flattened results, by its header."""
+    return table.header is not None and set(COLUMNS) <= _places(table.header).keys()
+
+
+def _places(header: Iterable[str]) -> dict[str, int]:
+    names = [normal(name) for name in header]
+    return {_ALSO.get(name, name): at for at, name in reversed([*enumerate(names)])}
 
 
 def folder_results(
@@ -84,13 +94,13 @@ def folder_results(
     return metric, [result for path in chosen for result in _file_results(path, metric)]
 
 
-def table_results(text: TextFile, value: str | None) -> tuple[str, list[Result]]:
-    """Read the flattened CSV: model, revision, task, split, [hf_subset, mteb_version,] metrics.
+def table_results(table: Table, value: str | None) -> tuple[str, list[Result]]:
+    """Read flattened results: model, revision, task, split, [hf_subset, mteb_version,] metrics.
 
     Parameters
     ----------
     value
-        The metric; by default main_score, or ndcg_at_10 where there is no such column.
+        The metric; by default main_score, score or ndcg_at_10, the first that is there.
 
     Returns
     -------
@@ -102,36 +112,40 @@ def table_results(text: TextFile, value: str | None) -> tuple[str, list[Result]]
     ValueError
         Naming file, line, value and rule.
     """
-    lines = records(text)
-    if not is_results(text):
-        found = f"expected the columns {', '.join(COLUMNS)}" if lines else "the table is empty"
-        raise wrong(text, f"no MTEB results: {found}")
-    header = lines[0].cells
-    metric = value or (MAIN if MAIN in header else "ndcg_at_10")
-    at, seen = named_column(text, header, metric), dict[tuple[str, ...], int]()
-    places = [column(header, (name,)) for name in (*COLUMNS, "hf_subset", "mteb_version")]
+    if not is_results(table):
+        raise table.wrong(f"no MTEB results: expected the columns {', '.join(COLUMNS)}")
+    header = table.header or ()
+    metric = value or next((name for name in (MAIN, "score") if name in header), "ndcg_at_10")
+    if metric not in header:
+        raise table.wrong(f"no column {metric!r}{nearest(metric, [*header])}", table.start)
+    at, seen = header.index(metric), dict[tuple[str, ...], int]()
+    found = _places(header)
+    places = [found.get(name) for name in (*COLUMNS, *_OTHERS)]
     results = []
-    for line in lines[1:]:
-        names = [line.cells[place] if place is not None else "" for place in places]
+    for row in table.rows:
+        names = [name_of(row.cells[place]) if place is not None else "" for place in places]
         if "" in names[: len(COLUMNS)]:
-            raise wrong(text, f"the {COLUMNS[names.index('')]} has no name", line.number)
+            raise table.wrong(f"the {COLUMNS[names.index('')]} has no name", row.number)
         model, revision, task, split, subset, version = names
         if first := seen.get(key := (model, revision, task, split, subset)):
             told = ", ".join(filter(None, key))
-            raise wrong(
-                text, f"a second score of {told}; the first is on line {first}", line.number
+            raise table.wrong(
+                f"a second score of {told}; the first is on {table.unit} {first}", row.number
             )
-        seen[key] = line.number
-        number = _cell(text, line, at, metric)
+        seen[key] = row.number
+        number = _cell(table, row, at, metric)
         results.append(Result(model, revision, task, split, subset, number, version))
     return metric, results
 
 
-def _cell(text: TextFile, line: Line, at: int, metric: str) -> float:
-    number = cell_score(text, line, at)
-    if not (math.isnan(number) or 0 <= number <= 1):
-        raise wrong(text, f"{metric} must be in 0..1, got {line.cells[at]}", line.number)
-    return number
+def _cell(table: Table, row: Row, at: int, metric: str) -> float:
+    score = score_of(row.cells[at], table.decimal)
+    if score is None:
+        cell = name_of(row.cells[at])
+        raise table.wrong(f"score {cell!r} in column {at + 1} is not a finite number", row.number)
+    if not (math.isnan(score.value) or 0 <= score.value <= 1):
+        raise table.wrong(f"{metric} must be in 0..1, got {name_of(row.cells[at])}", row.number)
+    return score.value
 
 
 def _file_results(path: Path, metric: str) -> Iterator[Result]:
@@ -179,9 +193,11 @@ def _fields(path: Path, content: Any, fields: Mapping[str, type], where: str) ->
 
 
 def _score(path: Path, row: Mapping[str, Any], split: str, metric: str) -> float:
-    """Return a score; NaN where a metric other than the main one was not computed."""
+    """Return a score; NaN where it was not computed: it is null, NaN, or a metric that is not there."""
     value = row.get(metric)
-    if value is None and metric != MAIN:
+    if isinstance(value, float) and math.isnan(value):
+        return math.nan
+    if value is None and (metric != MAIN or MAIN in row):
         return math.nan
     if value is None:
         raise _refused(path, f"split {split} has no {MAIN}")

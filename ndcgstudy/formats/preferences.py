@@ -1,6 +1,7 @@
 """Read people's preferences: pairs of lists, pairs of runs, or pairs of documents."""
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,8 +12,11 @@ import numpy as np
 from ndcgstudy.checks import nearest
 from ndcgstudy.data import Judgments, Rankings
 from ndcgstudy.formats.answers import wrong
+from ndcgstudy.formats.cells import Table
+from ndcgstudy.formats.fieldnames import header_roles, plain_names
 from ndcgstudy.formats.listpairs import ListPair, read_records
 from ndcgstudy.formats.pairing import paired
+from ndcgstudy.formats.registry import read_table
 from ndcgstudy.formats.runpairs import run_pairs
 from ndcgstudy.formats.textfile import TextFile, read_text, text_of
 from ndcgstudy.policies import Policy
@@ -21,9 +25,11 @@ from ndcgstudy.ranking import answer_key
 from ndcgstudy.shown import show
 from ndcgstudy.words import many
 
+_ORDER = ": PAIRS go first, then QRELS and RUNs"
+
 
 def read_preferences(
-    source: str | Path | Iterable[Mapping[str, Any]],
+    source: str | Path | TextFile | Iterable[Mapping[str, Any]],
     judgments: Judgments | None = None,
     runs: Iterable[Rankings] = (),
     policy: Policy | None = None,
@@ -37,6 +43,9 @@ def read_preferences(
     the query's judgments, or without these of the documents of both lists.
 
     CSV with the columns topic, run_a, run_b, preference: the lists are those of the runs.
+
+    Arena files, with question_id, model_a, model_b and winner (model_a, model_b, tie, tie (bothbad)),
+    are such a table; so are JSON, JSON lines and parquet with these columns.
 
     CSV with the columns topic, doc_a, doc_b, winner: where such two documents are the first ones of
     two runs, the run of the winner is preferred: top-1 preferences, on as many pairs as there are.
@@ -66,21 +75,51 @@ def read_preferences(
     >>> found.preference.tolist(), found.pair.tolist(), found.differences(["P@1"]).tolist()
     ([1, 0], [0, 0], [[1.0, 1.0]])
     """
-    text = read_text(source) if isinstance(source, str | Path) else _text_of_records(source)
-    if not text.decoded().strip():
+    text = read_pairs(source) if isinstance(source, str | Path | TextFile) else _of_records(source)
+    if not text.size or not text.first().strip():
         raise wrong(text, "the preferences hold no answer")
     policy = replace(policy or Policy(), missing="zero", no_relevant="zero")
-    if text.decoded().lstrip().startswith(("{", "[")):
+    table = _table(text)
+    if table is None:
         if any(True for _ in runs):
             raise wrong(text, "pairs of lists hold their own lists and take no runs")
         return _list_pairs(text, judgments, policy)
     runs = list(runs)
     if judgments is None or not runs:
-        raise wrong(text, "preferences in CSV are on runs: give QRELS and the RUNs")
-    return run_pairs(text, judgments, runs, policy, depth)
+        raise wrong(text, "these preferences are on runs: give QRELS and the RUNs")
+    return run_pairs(text, table, judgments, runs, policy, depth)
 
 
-def _text_of_records(records: Iterable[Mapping[str, Any]]) -> TextFile:
+def read_pairs(source: str | Path | TextFile) -> TextFile:
+    """Read a file of preferences, to be taken apart by `read_preferences`.
+
+    Raises
+    ------
+    OSError
+        If it cannot be read.
+    ValueError
+        If it is a file of judgments or a run.
+    """
+    text = source if isinstance(source, TextFile) else read_text(source)
+    fields = text.first().split()
+    for kind, count, value in (("a qrels file", 4, 3), ("a run", 6, 4)):
+        if len(fields) == count and re.fullmatch(r"[+-]?[\d.]+(e[+-]?\d+)?", fields[value]):
+            raise wrong(text, f"it looks like {kind}{_ORDER}", 1)
+    names = plain_names(re.split(r"[,;\t ]", text.first()))
+    if len(names) == 3 and header_roles(names, "qrels"):
+        raise wrong(text, f"it looks like a qrels file{_ORDER}", 1)
+    return text
+
+
+def _table(text: TextFile) -> Table | None:
+    """Return the table of answers on runs; None where the file holds pairs of lists."""
+    first = text.first()
+    if first.lstrip()[:1] in ("{", "[") and not re.search(r'"(model|run|system|doc)_a"', first):
+        return None
+    return read_table(text).headed()
+
+
+def _of_records(records: Iterable[Mapping[str, Any]]) -> TextFile:
     """Write records as lines, so that they are checked as those of a file."""
     try:
         lines = "\n".join(json.dumps(record) for record in records)
@@ -139,7 +178,7 @@ def _known(
         known[judgments.topics[at]][doc] = grade
     for pair in pairs:
         if pair.topic not in known:
-            others = nearest(pair.topic, [*known][:20])
+            others = nearest(pair.topic, [*known])
             raise wrong(text, f"no judgments for query {pair.topic!r}{others}")
     return known
 

@@ -96,7 +96,7 @@ class Finding:
         )
 
     def _column(self, line: int, i: int) -> int:
-        if not line or self.fields is None:
+        if not line or self.fields is None or not self.text.exact:
             return int(line > 0)
         before = self.text.buffer[self.text.start(line) : self.fields.start[i]]
         return 1 + len(before.tobytes().decode(errors="replace"))

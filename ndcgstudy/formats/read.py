@@ -9,8 +9,11 @@ import numpy as np
 
 from ndcgstudy.checks import nearest
 from ndcgstudy.data import Judgments, Rankings, without_repeats
+from ndcgstudy.formats.listed import trec_lines
 from ndcgstudy.formats.problem import first_problem
-from ndcgstudy.formats.textfile import read_text
+from ndcgstudy.formats.ranks import noted
+from ndcgstudy.formats.rewritten import Rewritten
+from ndcgstudy.formats.textfile import TextFile, read_text
 from ndcgstudy.formats.trec import Scan, duplicate_findings, scan_qrels, scan_run
 
 if TYPE_CHECKING:
@@ -32,7 +35,9 @@ def read_qrels(
     Parameters
     ----------
     source
-        A file in TREC's form or BEIR's (plain, gzip, xz, bzip2; ``-`` for standard input), a frame
+        A file in TREC's form or BEIR's (plain, gzip, xz, bzip2; ``-`` for standard input), a table
+        whose columns name topics, documents and grades (CSV, JSON, JSON lines, parquet), JSON of
+        ``{topic: {document: grade}}``, a frame
         with PyTerrier's columns qid, docno, label, or ``{topic: {document: grade}}``.
     duplicates
         What to do with a document judged twice on a topic: "error", keep the "first", keep the "max".
@@ -59,11 +64,12 @@ def read_qrels(
         from ndcgstudy.formats.frames import judgments
 
         return _whole(judgments(source, duplicates), grades)
-    scan = scan_qrels(read_text(source), grades)
+    text = trec_lines(read_text(source), "qrels")
+    scan = scan_qrels(text, grades)
     data = _settled(scan, scan.data.grade, duplicates)
     if not len(data.docs):
         raise ValueError(f"{scan.text.name}: the qrels hold no judgement")
-    return data
+    return replace(data, notes=_told(text, "qrels "))
 
 
 def read_run(
@@ -77,7 +83,8 @@ def read_run(
     Parameters
     ----------
     source
-        A file in TREC's form (as in `read_qrels`), a frame with PyTerrier's columns qid, docno,
+        A file in TREC's form or MS MARCO's (query, passage, rank), a table with a score or a rank or
+        JSON, as in `read_qrels`, a frame with PyTerrier's columns qid, docno,
         score, or ``{topic: {document: score}}``.
     name
         What to call it; by default the tag on its first line, or "run".
@@ -103,11 +110,19 @@ def read_run(
         from ndcgstudy.formats.frames import rankings
 
         return rankings(source, name or "run", duplicates)
-    scan = scan_run(read_text(source))
+    text = trec_lines(read_text(source), "run")
+    scan = scan_run(text)
     data = _settled(scan, scan.data.score, duplicates)
     if not len(data.docs):
         raise ValueError(f"{scan.text.name}: the run holds no document")
-    return replace(data, name=name) if name else data
+    data = noted(data, text)
+    own = text.tag if isinstance(text, Rewritten) else data.name
+    return replace(data, name=name or own, notes=_told(text, ""))
+
+
+def _told(text: TextFile, kind: str) -> tuple[str, ...]:
+    """Say what was recognised, where a file is not in TREC's form."""
+    return (f"{kind}{text.told}",) if isinstance(text, Rewritten) else ()
 
 
 def check_choice(name: str, value: Any, known: tuple[str, ...]) -> None:

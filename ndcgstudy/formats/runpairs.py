@@ -9,7 +9,7 @@ import numpy as np
 from ndcgstudy.checks import nearest
 from ndcgstudy.data import Judgments, Rankings
 from ndcgstudy.formats.answers import Answer, table_of_answers, wrong
-from ndcgstudy.formats.matrix import TOPIC
+from ndcgstudy.formats.cells import Table
 from ndcgstudy.formats.pairing import paired
 from ndcgstudy.formats.textfile import TextFile
 from ndcgstudy.policies import Policy
@@ -19,11 +19,14 @@ from ndcgstudy.scoring import distinct_names
 from ndcgstudy.shown import show
 from ndcgstudy.words import many
 
-_RUNS, _DOCS = ("run_a", "run_b"), ("doc_a", "doc_b")
+TOPIC = ("topic", "qid", "query_id", "query-id", "topic_id", "question_id", "query", "prompt")
+_RUNS = (("run_a", "model_a", "system_a"), ("run_b", "model_b", "system_b"))
+_DOCS = (("doc_a", "docno_a"), ("doc_b", "docno_b"))
 
 
 def run_pairs(
     text: TextFile,
+    table: Table,
     judgments: Judgments,
     runs: Sequence[Rankings],
     policy: Policy,
@@ -33,9 +36,9 @@ def run_pairs(
     key = answer_key(judgments, policy)
     shown = show(runs, key, policy, depth)
     names = distinct_names([run.name for run in runs], [run.source for run in runs])
-    board = _Board(text, _places(key.topics), _places(names), shown.docs)
-    header = text.line(1).lower()
-    by_document = "doc_a" in header and "run_a" not in header
+    board = _Board(text, table, _places(key.topics), _places(names), shown.docs)
+    header = {name.strip().lower() for name in table.header or ()}
+    by_document = bool(header & {*_DOCS[0]}) and not header & {*_RUNS[0]}
     answers, notes = board.by_documents() if by_document else board.by_runs()
     if not answers:
         raise wrong(text, f"no answer is left: {'; '.join(notes)}")
@@ -50,7 +53,7 @@ def run_pairs(
         first=first,
         second=second,
         convention=f"{policy.describe()}; people saw {seen}",
-        notes=notes,
+        notes=[*shown.warnings, *notes],
         kind="top-1 documents" if by_document else "runs",
     )
 
@@ -64,6 +67,7 @@ class _Board:
     """Where the list of each run on each topic stands."""
 
     text: TextFile
+    table: Table
     topics: dict[str, int]
     runs: dict[str, int]
     docs: tuple[tuple[str, ...], ...]
@@ -76,13 +80,12 @@ class _Board:
 
     def by_runs(self) -> tuple[list[Answer], list[str]]:
         """Return the answers on judged topics."""
-        answers = table_of_answers(self.text, _RUNS, TOPIC, ("preference", "pref", "winner"))
+        answers = table_of_answers(self.table, _RUNS, TOPIC, ("preference", "pref", "winner"))
         for answer in answers:
             for run in (answer.first, answer.second):
                 if run not in self.runs:
-                    raise wrong(
-                        self.text, f"no run {run!r}{nearest(run, [*self.runs])}", answer.line
-                    )
+                    others = nearest(run, [*self.runs])
+                    raise self.table.wrong(f"no run {run!r}{others}", answer.line)
         kept = [answer for answer in answers if answer.topic in self.topics]
         empty = {place for a in kept for place in self.lists_of(a) if not self.docs[place]}
         columns = [
@@ -95,7 +98,7 @@ class _Board:
 
     def by_documents(self) -> tuple[list[Answer], list[str]]:
         """Return an answer on each two runs whose first documents were compared."""
-        answers = table_of_answers(self.text, _DOCS, TOPIC, ("winner", "preference", "pref"))
+        answers = table_of_answers(self.table, _DOCS, TOPIC, ("winner", "preference", "pref"))
         kept = [answer for answer in answers if answer.topic in self.topics]
         compared: dict[tuple[str, frozenset[str]], list[Answer]] = {}
         for answer in kept:

@@ -1,34 +1,27 @@
-"""The bytes of a text file, decompressed, checked to be UTF-8 text, with a line at hand by number."""
+"""The bytes of a file, decompressed; where they are UTF-8 text, with a line at hand by number."""
 
-import bz2
-import gzip
-import lzma
 import os
+import stat
 import sys
-import zlib
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 
+from ndcgstudy.formats.budget import FREE, STREAM
+from ndcgstudy.formats.packing import packing_of, unpacked
 from ndcgstudy.ids import PADDING, Bytes, Index
 
 BOM = b"\xef\xbb\xbf"
 _END = len(PADDING) + 1
 _HEAD = 1 << 16
-_BZIP2 = (b"1AY&SY", b"\x17rE8P\x90")  # a block follows, or the end
-_PACKED: dict[bytes, tuple[str, Callable[[bytes], bytes]]] = {
-    b"\x1f\x8b": ("gzip", gzip.decompress),
-    b"\xfd7zXZ\x00": ("xz", lzma.decompress),
-    b"BZh": ("bzip2", bz2.decompress),
-}
 
 
 @dataclass(frozen=True)
 class TextFile:
-    """The content of a text file.
+    """The content of a file, of text but for parquet and workbooks.
 
     Parameters
     ----------
@@ -40,12 +33,20 @@ class TextFile:
         The number of bytes of text.
     bom
         Whether a byte order mark stood before the text.
+    added
+        The number of bytes at its end that the file does not have: its last newline.
     """
 
     name: str
     buffer: Bytes
     size: int
     bom: bool = False
+    added: int = 0
+
+    @property
+    def exact(self) -> bool:
+        """Whether places within a line are those of the file."""
+        return True
 
     @cached_property
     def ends(self) -> Index:
@@ -73,6 +74,11 @@ class TextFile:
             self.buffer[position : position + size].tobytes().split(b"\n")[0].split()[-1].decode()
         )
 
+    @property
+    def data(self) -> bytes:
+        """The bytes as they are, for formats that are no text."""
+        return self.buffer[: self.size - self.added].tobytes()
+
     def decoded(self) -> str:
         """Return the whole text.
 
@@ -90,6 +96,11 @@ class TextFile:
             line = self.number(error.start)
             raise ValueError(f"{self.name}: line {line}: not UTF-8 text") from None
 
+    def first(self) -> str:
+        """Return the first line that is not blank, at most 64 KiB into the text, "" where none is."""
+        head = self.buffer[: min(self.size, _HEAD)].tobytes().decode(errors="replace")
+        return next((line.rstrip("\r") for line in head.split("\n") if line.strip()), "")
+
     def line(self, number: int) -> str:
         """Return a line by its 1-based number, without its end."""
         raw = self.buffer[self.start(number) : int(self.ends[number - 1])].tobytes()
@@ -97,7 +108,7 @@ class TextFile:
 
 
 def read_text(path: str | Path) -> TextFile:
-    """Read a text file: plain, gzip, xz or bzip2 (told by its content), or ``-`` for standard input.
+    """Read a file: plain, gzip, xz, bzip2 or zstd (by its content), or ``-`` for standard input.
 
     Raises
     ------
@@ -107,15 +118,35 @@ def read_text(path: str | Path) -> TextFile:
         If it is UTF-16, or its compressed data are damaged or cut short.
     """
     if str(path) == "-":
-        return text_of(sys.stdin.buffer.read(), "<stdin>")
+        return text_of(_streamed(sys.stdin.buffer, "<stdin>"), "<stdin>")
     with open(path, "rb") as file:
-        size = os.fstat(file.fileno()).st_size
+        state = os.fstat(file.fileno())
+        if stat.S_ISCHR(state.st_mode) and not file.isatty():
+            raise ValueError(f"{path}: a device, not a file")
+        size = state.st_size
         buffer = np.empty(size + _END, dtype=np.uint8)
         got = file.readinto(buffer.data[:size])
-        rest = file.read()  # a pipe has no size, a growing file has another
+        rest = _streamed(file, str(path))  # a pipe has no size, a growing file has another
     if rest or got < size:
         return text_of(buffer[:got].tobytes() + rest, str(path))
     return _laid_out(buffer, size, str(path))
+
+
+def _streamed(file: BinaryIO, name: str) -> bytes:
+    """Read what has no size beforehand, up to a limit; what begins with a long line is no text."""
+    found = bytearray()
+    while piece := file.read(1 << 20):
+        found += piece
+        if len(found) > STREAM:
+            raise ValueError(f"{name}: more than {STREAM:,} bytes; save it as a file")
+        if len(found) >= FREE > len(found) - len(piece) and not _has_lines(found):
+            raise ValueError(f"{name}: no line ends in its first {len(found):,} bytes")
+    return bytes(found)
+
+
+def _has_lines(data: bytearray) -> bool:
+    packed = packing_of(bytes(data[:16])) is not None
+    return packed or data.startswith((b"PK", b"PAR1")) or b"\n" in data or b"\r" in data
 
 
 def text_of(data: bytes, name: str) -> TextFile:
@@ -130,22 +161,21 @@ def _laid_out(buffer: Bytes, size: int, name: str) -> TextFile:
     head = buffer[: min(size, 16)].tobytes()
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise ValueError(f"{name}: not UTF-8 text (it looks like UTF-16); save it as UTF-8")
-    for magic, (kind, unpack) in _PACKED.items():
-        if head.startswith(magic) and (kind != "bzip2" or head[4:10] in _BZIP2):
-            return text_of(_unpacked(buffer[:size].tobytes(), kind, unpack, name), name)
+    if packing := packing_of(head):
+        return text_of(unpacked(packing, buffer[:size].tobytes(), name), name)
     begin = len(BOM) if head.startswith(BOM) else 0
     text = buffer[:size]
-    if ord("\n") not in text[:_HEAD] and ord("\n") not in text:
+    newline = ord("\n") in text[:_HEAD] or ord("\n") in text
+    if not (newline or _is_binary(text)):
         text[text == ord("\r")] = ord("\n")  # lines of an old Mac
-    if size > begin and buffer[size - 1] != ord("\n"):
-        buffer[size] = ord("\n")
-        size += 1
+    added = int(size > begin and buffer[size - 1] != ord("\n"))
+    buffer[size : size + added] = ord("\n")
+    size += added
     buffer[size:] = 0
-    return TextFile(name, buffer[begin:], size - begin, begin > 0)
+    return TextFile(name, buffer[begin:], size - begin, begin > 0, added)
 
 
-def _unpacked(data: bytes, kind: str, unpack: Callable[[bytes], bytes], name: str) -> bytes:
-    try:
-        return unpack(data)
-    except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError):
-        raise ValueError(f"{name}: the {kind} data are damaged or cut short") from None
+def _is_binary(data: Bytes) -> bool:
+    """Tell parquet and zip files, as a workbook is one, from text."""
+    ends = (data[:4].tobytes(), data[-4:].tobytes())
+    return ends[0] == b"PK\x03\x04" or ends == (b"PAR1", b"PAR1")

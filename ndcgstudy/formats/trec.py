@@ -13,6 +13,7 @@ from typing import Generic, TypeVar
 import numpy as np
 
 from ndcgstudy.data import Floats, Judgments, Rankings, duplicate_rows
+from ndcgstudy.formats.fieldnames import plain_names, role_of
 from ndcgstudy.formats.fields import map_pieces, split_fields
 from ndcgstudy.formats.numbers import decimals
 from ndcgstudy.formats.problem import Finding
@@ -49,7 +50,11 @@ _MIXED = "the header is BEIR's, but the line below it has 4 fields"
 _QRELS = _Layout(4, (0, 2, 3), "grade", (3,), {3: _HEADLESS, 6: f"6 are a run's; {_SWAPPED}"})
 _QRELS_WITH_HEADER = replace(_QRELS, hints={3: _MIXED})
 _BEIR = _Layout(3, (0, 1, 2), "grade", (2,))
-_RUN = _Layout(6, (0, 2, 4), "score", (4, 3, 5), {4: f"4 are a qrels file's; {_SWAPPED}"})
+_MARCO_HINT = "query, passage, rank of MS MARCO make 3; other columns need a header that names them"
+_RUN = _Layout(
+    6, (0, 2, 4), "score", (4, 3, 5), {4: f"4 are a qrels file's; {_SWAPPED}", 3: _MARCO_HINT}
+)
+_MARCO = _Layout(3, (0, 1, 2), "rank", (2, 2))
 
 
 @dataclass(frozen=True)
@@ -118,12 +123,44 @@ def scan_qrels(text: TextFile, grades: str = "int", *, whole: bool = False) -> S
 
 
 def scan_run(text: TextFile, *, whole: bool = False) -> Scan[Rankings]:
-    """Read a run; it is named by the tag on its first line."""
+    """Read a run; it is named by the tag on its first line, one without tags by its file."""
+    first = text.first().split()
+    if len(first) == 3 and re.fullmatch(r"\d+(\.\d+)?", first[2]):
+        return _scan_ranks(text, whole=whole)
     rows = _read(
         text, _RUN, lambda score, number: number & ~np.isnan(score), _score_message, whole=whole
     )
     tag = text.last_field(int(rows.docs.start[0])) if len(rows.docs) else text.name
-    data = Rankings(tag, tuple(rows.topics), rows.topic, rows.docs, rows.values, text.name)
+    return _run_of(text, rows, tag, rows.values)
+
+
+def _scan_ranks(text: TextFile, *, whole: bool) -> Scan[Rankings]:
+    """Read a run of MS MARCO: query, passage, rank; the ranks of each query begin at 1, or at 0."""
+
+    def valid(rank: Floats, number: Mask) -> Mask:
+        return np.asarray(number & (rank >= 0) & (rank % 1 == 0))
+
+    rows = _read(
+        text, _MARCO, valid, lambda v: f"rank {v!r} is not a whole number from 0", whole=whole
+    )
+    scan = _run_of(
+        text, rows, text.name.rsplit("/", 1)[-1].split(".")[0] or text.name, -rows.values
+    )
+    first = np.full(len(rows.topics), np.inf)
+    np.minimum.at(first, rows.topic, rows.values)
+    late = np.flatnonzero(first[rows.topic] > 1)
+
+    def message(i: int) -> str:
+        topic = rows.topic[late[i]]
+        begin = f"the ranks of query {rows.topics[topic]} begin at {first[topic]:g}"
+        return f"{begin}; if these are scores, name the columns in a header"
+
+    finding = Finding(text, "rank", scan.line[late], message)
+    return replace(scan, findings=[*scan.findings, finding])
+
+
+def _run_of(text: TextFile, rows: _Rows, tag: str, score: Floats) -> Scan[Rankings]:
+    data = Rankings(tag, tuple(rows.topics), rows.topic, rows.docs, score, text.name)
     pairs = duplicate_rows(data.topic, data.docs)
     return Scan(data, text, rows.findings, *pairs, rows.columns)
 
@@ -224,8 +261,8 @@ def _gathered(
 
 def _qrels_layout(text: TextFile) -> tuple[_Layout, int]:
     """Return the layout and how many lines to skip: 1 where the first one is BEIR's header, else 0."""
-    names = text.line(1).lower().split() if text.size else []
-    if len(names) != 3 or names[-1] not in _GRADE_HEADERS:
+    names = plain_names(text.first().split())
+    if [role_of(name, "qrels") for name in names] != ["topic", "doc", "grade"]:
         return _QRELS, 0
     if text.ends.size > 1 and len(text.line(2).split()) == 4:
         return _QRELS_WITH_HEADER, 0

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ndcgstudy.checks import number
+from ndcgstudy.checks import MANY, number
 from ndcgstudy.data import Floats
 from ndcgstudy.formats.read import check_choice
 from ndcgstudy.holes.bounds import pair_changes
@@ -78,7 +78,7 @@ def flip_share(
     True
     """
     check_choice("model", model, MODELS)
-    number("draws", draws, at_least=1, whole=True)
+    number("draws", draws, at_least=1, at_most=MANY, whole=True)
     a, b = pair_of(tops, first, second)
     odds = _uniform(tops) if model == "uniform" else _rates(tops)
     means = tops.scores.mean(axis=1)

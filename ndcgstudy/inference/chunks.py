@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ndcgstudy.checks import number
+from ndcgstudy.checks import MANY, number
 from ndcgstudy.threads import shared_out
 
 CHUNK = 1_000
@@ -35,7 +35,7 @@ def chunks(resamples: int, rng: np.random.Generator) -> list[Chunk]:
     >>> [chunk.size for chunk in chunks(2500, np.random.default_rng(0))]
     [1000, 1000, 500]
     """
-    number("resamples", resamples, at_least=1, whole=True)
+    number("resamples", resamples, at_least=1, at_most=MANY, whole=True)
     sizes = [min(CHUNK, resamples - start) for start in range(0, resamples, CHUNK)]
     seeds = rng.bit_generator.seed_seq.spawn(len(sizes))  # type: ignore[attr-defined]
     return [Chunk(seed, size) for seed, size in zip(seeds, sizes, strict=True)]

@@ -76,7 +76,9 @@ def _blocks(scores: Scores, design: str) -> tuple[Floats, Ints]:
     if design == "topics" or (design == "means" and not scores.datasets):
         return scores.values, np.array([len(scores.topics)])
     if not scores.datasets:
-        raise ValueError(f"design {design!r} needs scores with data sets")
+        raise ValueError(
+            f"design {design!r} needs scores with data sets; `--design means` takes one mean of each"
+        )
     place = {name: i for i, name in enumerate(dict.fromkeys(scores.datasets))}
     at = np.array([place[name] for name in scores.datasets])
     if design == "means":
@@ -93,6 +95,9 @@ def _check_sizes(design: str, sizes: Ints, scores: Scores) -> None:
     if design == "fixed":
         names = list(dict.fromkeys(scores.datasets or ()))
         small = names[int(np.argmin(sizes))]
-        raise ValueError(f"design 'fixed' needs at least 2 topics a data set, {small!r} has 1")
+        raise ValueError(
+            f"design 'fixed' needs at least 2 topics a data set, {small!r} has 1; "
+            "`--design means` takes each data set by its mean"
+        )
     unit = "data sets" if design == "means" else "topics"
     raise ValueError(f"gaps need at least 2 {unit}, got {sizes[0]}")

@@ -221,12 +221,12 @@ def _settled(bounds: Bounds, gap: Floats, idle: Bools, sample: Sample) -> tuple[
 
 
 def as_scores(scores: "Scores | pd.DataFrame", measure: str = "score") -> Scores:
-    """Turn a frame, topics x systems, into `Scores`; leave `Scores` as they are.
+    """Turn a frame into `Scores`, as `frame_scores` reads it; leave `Scores` as they are.
 
     Raises
     ------
     ValueError
-        If it is neither, or the index of the frame has more than two levels.
+        If it is neither, or the frame cannot be read.
     """
     if isinstance(scores, Scores):
         return scores
@@ -238,7 +238,6 @@ def as_scores(scores: "Scores | pd.DataFrame", measure: str = "score") -> Scores
             "`scores` must be a `Scores`, or a frame of topics x systems with topics or (data set, "
             f"topic) as its index, got {found}"
         )
-    levels = [scores.index.get_level_values(i).map(str) for i in range(scores.index.nlevels)]
-    datasets = tuple(levels[0]) if len(levels) == 2 else None
-    systems, topics = tuple(map(str, scores.columns)), tuple(levels[-1])
-    return Scores(np.array(scores.to_numpy(dtype=float).T), systems, topics, measure, datasets)
+    from ndcgstudy.formats.scoreframes import frame_scores
+
+    return frame_scores(scores, measure)

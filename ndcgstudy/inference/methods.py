@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ndcgstudy.checks import number
+from ndcgstudy.checks import MANY, number
 from ndcgstudy.data import Floats
 from ndcgstudy.inference.chunks import Chunk, blocks, chunks
 from ndcgstudy.inference.families import Family
@@ -48,7 +48,7 @@ class Task:
         if not isinstance(self.rng, np.random.Generator):
             raise ValueError(f"`rng` must be a numpy.random.Generator, got {self.rng!r}")
         number("level", self.level, above=0, below=1)
-        number("resamples", self.resamples, at_least=1, whole=True)
+        number("resamples", self.resamples, at_least=1, at_most=MANY, whole=True)
         needed = int(np.ceil(2 / (1 - self.level) - 1e-9)) - 1
         if self.resamples < needed:
             raise ValueError(

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ndcgstudy.checks import number
+from ndcgstudy.checks import MANY, number
 from ndcgstudy.inference.chunks import Chunk, chunks
 from ndcgstudy.inference.outcome import Floats
 
@@ -74,7 +74,7 @@ def randomised_tukey(values: Any, *, rng: np.random.Generator, permutations: int
     >>> tukey.ranges.min(), tukey.ranges.max()
     (np.float64(0.0), np.float64(1.0))
     """
-    number("permutations", permutations, at_least=1, whole=True)
+    number("permutations", permutations, at_least=1, at_most=MANY, whole=True)
     scores = complete(values)
     drawn = [_ranges(scores, chunk) for chunk in chunks(permutations, rng)]
     return Tukey(np.sort(np.concatenate(drawn)))

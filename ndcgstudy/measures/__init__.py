@@ -1,6 +1,6 @@
 """Measures: graded lists in, scores (systems, topics) out."""
 
-from ndcgstudy.measures.base import MEASURES, Measure, score_grades
+from ndcgstudy.measures.base import MEASURES, Measure, readings, score_grades
 from ndcgstudy.measures.binary import AP, RR, Bpref, Judged, P, R
 from ndcgstudy.measures.graded import DCG, ERR, RBP, nDCG
 
@@ -17,5 +17,6 @@ __all__ = [
     "P",
     "R",
     "nDCG",
+    "readings",
     "score_grades",
 ]

@@ -1,6 +1,6 @@
 """What a measure is, and the registry that reads ``nDCG(gain=exponential)@20``."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from ndcgstudy.checks import number
 from ndcgstudy.lists import Floats, Lists
+from ndcgstudy.measures.names import foreign, not_offered
 from ndcgstudy.registry import Registry
 
 
@@ -27,6 +28,42 @@ class Measure(Protocol):
 
 
 MEASURES: Registry[Measure] = Registry("measure", "ndcgstudy.measures", suffix="cutoff")
+
+
+@MEASURES.translates
+def translated(text: str) -> str:
+    """Return our text of a measure that another tool's name stands for; other texts as they are.
+
+    Raises
+    ------
+    ValueError
+        If the measure is not offered.
+
+    Examples
+    --------
+    >>> translated("recip_rank"), translated("nDCG@10"), str(MEASURES.parse("P_5"))
+    ('RR', 'nDCG@10', 'P@5')
+    """
+    known = MEASURES.names()
+    name = foreign(text, known)
+    if name is None:
+        return text
+    if name.measure not in known:
+        raise not_offered(name, known)
+    return name.text
+
+
+def readings(measures: Iterable[Any]) -> list[str]:
+    """Say how names of other tools among some measures were read.
+
+    Examples
+    --------
+    >>> readings(["nDCG@10", "P_5"])
+    ['P_5 (trec_eval) = P@5']
+    """
+    known = MEASURES.names()
+    found = [foreign(text, known) for text in measures if isinstance(text, str)]
+    return [str(name) for name in found if name]
 
 
 def check_cutoff(cutoff: int | None) -> None:
@@ -108,7 +145,7 @@ def score_grades(
         grade=flat,
         retrieved=np.full(flat.shape[:2], flat.shape[-1]),
         ideal=-np.sort(-judged, axis=-1).reshape(1, -1, judged.shape[-1]),
-        cut_ideal=cut_ideal,
+        ideal_rule="cut" if cut_ideal else "all",
     )
     scores = MEASURES.parse(measure)(lists)
     return scores.reshape(grades.shape[:-1])

@@ -2,6 +2,7 @@
 
 import dataclasses
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -60,8 +61,24 @@ class nDCG:  # noqa: N801 - the field writes it so
         check_cutoff(self.cutoff)
 
     def __call__(self, lists: Lists) -> Floats:
-        ideal = discounted(lists.ideal_gains(self.gain, self.cutoff), self.discount)
-        return ratio(DCG(self.gain, self.discount, self.cutoff)(lists), ideal)
+        parts = (self.gain, self.discount, self.cutoff)
+        return ratio(DCG(*parts)(lists), IdealDCG(*parts)(lists))
+
+
+@dataclass(frozen=True)
+class IdealDCG:
+    """The DCG of the ideal list, by which nDCG divides.
+
+    It is no measure of a run (`of_run`): it counts even on topics that a run lacks.
+    """
+
+    gain: Gain = field(Linear(), GAINS)
+    discount: Discount = field(Log2(), DISCOUNTS)
+    cutoff: int | None = None
+    of_run: ClassVar[bool] = False
+
+    def __call__(self, lists: Lists) -> Floats:
+        return discounted(lists.ideal_gains(self.gain, self.cutoff), self.discount)
 
 
 @MEASURES.register("RBP")

@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtri
 
-from ndcgstudy.checks import number
+from ndcgstudy.checks import LISTS, number
 from ndcgstudy.discounts import Discount
 from ndcgstudy.gains import Gain, Linear
 from ndcgstudy.separability.bins import PARTS, Cells, cells_for
@@ -81,7 +81,7 @@ def aggregate(
     >>> found.gap.shape, bool((found.ahead == 1).all())
     ((3, 1, 1), True)
     """
-    number("replicates", replicates, at_least=1, whole=True)
+    number("replicates", replicates, at_least=1, at_most=LISTS, whole=True)
     check_prefixes(ns)
     if ns[-1] > LAST:
         raise ValueError(f"`ns` must be at most 2^50 = {LAST}, got {ns[-1]}")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ndcgstudy.checks import number
+from ndcgstudy.checks import LISTS, number
 from ndcgstudy.discounts import Discount
 from ndcgstudy.gains import Gain, Linear
 from ndcgstudy.separability.cutoffs import Cutoff
@@ -104,7 +104,7 @@ def simulate(
     >>> simulate(Reference(), [Log2()], [100, 1000], replicates=3, rng=rng).gap.shape
     (3, 1, 2)
     """
-    number("replicates", replicates, at_least=1, whole=True)
+    number("replicates", replicates, at_least=1, at_most=LISTS, whole=True)
     check_prefixes(ns)
     tables = _Tables.of(discounts, ns[-1])
     cuts = [[cut.of(n) for cut in map(Cutoff.parse, cutoffs)] for n in ns]

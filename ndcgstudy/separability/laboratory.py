@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ndcgstudy.checks import number
+from ndcgstudy.checks import LISTS, number
 from ndcgstudy.discounts import Discount, check_discount
 from ndcgstudy.gains import Gain, Linear
 from ndcgstudy.separability.aggregated import aggregate
@@ -85,7 +85,7 @@ def compare(
         check_discount(discount)
     if len({*map(str, discounts)}) < len(discounts):
         raise ValueError(f"`discounts` must each have another text, got {[*map(str, discounts)]}")
-    number("replicates", replicates, at_least=2, whole=True)
+    number("replicates", replicates, at_least=2, at_most=LISTS, whole=True)
     cut = Cutoff.parse(cutoff)
     cut.of(ns[0])
     import pandas as pd
