@@ -144,8 +144,8 @@ def gaps(
     family
         "all", "best", "neighbours", or "each": which pairs, and what the level is of.
     method
-        A key of `METHODS`; by default "t" for "each" and "shrunken" else, as the calibration study
-        chose.
+        A key of `METHODS`; by default "smoothed-t" for "each" and "shrunken" else, as the calibration
+        study chose.
     design
         A key of `QUESTIONS`, see `sample_of`.
     resamples
@@ -165,7 +165,7 @@ def gaps(
     >>> values = np.array([[0.5, 0.7, 0.9, 0.6], [0.4, 0.7, 0.7, 0.5]])
     >>> found = gaps(Scores(values, ("a", "b"), ("q1", "q2", "q3", "q4"), "nDCG@10"), family="each")
     >>> found.gap.round(3), found.low.round(3), found.separated
-    (array([0.1]), array([-0.03]), array([False]))
+    (array([0.1]), array([-0.079]), array([False]))
     """
     Family(family, 2)
     name, how = method_for(method, family)

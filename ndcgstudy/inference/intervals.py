@@ -1,4 +1,4 @@
-"""Intervals for one gap: t, percentile, BCa and studentized bootstrap; every pair by itself."""
+"""Intervals for one gap: t, percentile, BCa and studentized bootstrap; every pair on its own."""
 
 from collections.abc import Callable
 from statistics import NormalDist
@@ -24,12 +24,21 @@ def bonferroni(task: Task) -> Bounds:
 
 def by_t(task: Task, pairs: int) -> Bounds:
     """Return t intervals with an error of (1 - level)/pairs each."""
+    return t_interval(task, *means_and_variances(task), pairs)
+
+
+def t_interval(task: Task, gaps: Floats, variances: Floats, pairs: int = 1) -> Bounds:
+    """Return gap ± t s with an error of (1 - level)/pairs, s² the variances, and p-values times pairs.
+
+    Where s is 0 nothing bounds the gap: the interval has no ends and p is 1.
+    """
     from scipy.special import stdtr, stdtrit
 
-    gaps, variances = means_and_variances(task)
     freedom = np.concatenate([task.sample.freedom(d) for d in task.blocks()])
-    half = stdtrit(freedom, 1 - (1 - task.level) / (2 * pairs)) * np.sqrt(variances)
-    p = 2 * stdtr(freedom, -ratio(gaps, variances))
+    quantile = stdtrit(freedom, 1 - (1 - task.level) / (2 * pairs))
+    half = np.where(variances > 0, quantile * np.sqrt(variances), np.inf)
+    statistic = np.where(variances > 0, ratio(gaps, variances), 0.0)
+    p = 2 * stdtr(freedom, -statistic)
     return Bounds(gaps - half, gaps + half, _capped(p * pairs, np.finfo(float).tiny))
 
 

@@ -8,6 +8,7 @@ from ndcgstudy.inference import intervals
 from ndcgstudy.inference.methods import Bounds, Method, Task, means_and_variances, order_statistic
 from ndcgstudy.inference.scales import own, pooled_variance, resampled, shrunken
 from ndcgstudy.inference.simultaneous import by_maximum, step_down, tail
+from ndcgstudy.inference.smoothed import smoothed
 from ndcgstudy.inference.tukey import randomised_tukey
 
 
@@ -43,6 +44,7 @@ FEW = "covers less than it promises at few topics: see results/calibration"
 MANY = "covers less than it promises, the less the more systems: see results/calibration"
 
 METHODS = {
+    "smoothed-t": Method(smoothed, "t interval, variance smoothed by pseudo-topics", False),
     "t": Method(intervals.student, "t interval of each gap", False),
     "studentized": Method(intervals.studentized, "studentized bootstrap", False),
     "percentile": Method(intervals.percentile, "percentile bootstrap", False, FEW),
@@ -58,7 +60,7 @@ METHODS = {
     "tukey": Method(tukey, "randomised Tukey HSD", True),
     "range": Method(range_of_means, "bootstrap of the range of means", True),
 }
-DEFAULTS = {"each": "t", "all": "shrunken", "best": "shrunken", "neighbours": "shrunken"}
+DEFAULTS = {"each": "smoothed-t", "all": "shrunken", "best": "shrunken", "neighbours": "shrunken"}
 
 
 def method_for(name: str | None, family: str) -> tuple[str, Method]:
