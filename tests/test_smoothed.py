@@ -102,15 +102,32 @@ def test_nothing_bounds_the_gap_of_systems_that_never_vary() -> None:
     assert not found.separated[0]
 
 
-def coverage(boards: list[np.ndarray], topics: int, draws: int, rng) -> dict[str, np.ndarray]:
+def whole(values: np.ndarray, topics: int, rng: np.random.Generator) -> Scores:
+    """Topics drawn from a matrix, whose means are the true ones."""
+    return scores_of(values[:, rng.integers(0, values.shape[1], topics)])
+
+
+def split(values: np.ndarray, topics: int, rng: np.random.Generator) -> Scores:
+    """Topics drawn inside three data sets of unequal size, whose macro means are the true ones."""
+    parts = np.split(np.arange(values.shape[1]), [10, 36])
+    sizes = [topics // 5, topics // 5, topics - 2 * (topics // 5)]
+    drawn = [rng.choice(part, n) for part, n in zip(parts, sizes, strict=True)]
+    return scores_of(values[:, np.concatenate(drawn)], tuple(np.repeat(list("xyz"), sizes)))
+
+
+def macro(values: np.ndarray) -> np.ndarray:
+    return np.mean([part.mean(axis=1) for part in np.split(values, [10, 36], axis=1)], axis=0)
+
+
+def coverage(boards, topics, draws, rng, drawn=whole, true=lambda values: values.mean(axis=1)):
     """Coverage and mean width of the intervals of all pairs by each method, a figure a board."""
     rows = []
     for at, values in enumerate(boards):
-        truth = values.mean(axis=1)
+        truth = true(values)
         for _ in range(draws):
-            drawn = scores_of(values[:, rng.integers(0, values.shape[1], topics)])
+            scores = drawn(values, topics, rng)
             for method in ("smoothed-t", "t"):
-                found = alone(drawn, method)
+                found = alone(scores, method)
                 order = np.array([int(name[1:]) for name in found.systems])
                 gap = truth[order[found.first]] - truth[order[found.second]]
                 held = (found.low <= gap + 1e-12) & (gap <= found.high + 1e-12)
@@ -138,8 +155,8 @@ KINDS = ("ten copies", "one topic", "mixed", "two alone", "noise")
 
 def test_gaps_of_near_duplicates_are_covered_where_those_of_t_are_not(data_folder) -> None:
     rng = rng_for(1, "near")
-    boards = near("two alone", "robust2004_ndcg", rng, 40)
-    found = coverage(boards, 25, 10, rng)
+    boards = near("noise", "robust2004_ndcg", rng, 40)
+    found = coverage(boards, 25, 3, rng)
     mine, t = (found[method][:, 0] for method in ("smoothed-t", "t"))
     assert mine.mean() >= 0.93 - 3 * mine.std() / np.sqrt(40)
     assert t.mean() < 0.93 - 3 * t.std() / np.sqrt(40)
@@ -153,6 +170,16 @@ def test_near_duplicates_of_every_kind_are_covered(data_folder, kind, name, topi
     rng = rng_for(2, kind, name, topics)
     boards = near(kind, name, rng, 60 if kind == "two alone" else 20)
     mine = coverage(boards, topics, 20, rng)["smoothed-t"][:, 0]
+    assert mine.mean() >= 0.93 - 3 * mine.std() / np.sqrt(len(mine))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("topics", [15, 25, 50])
+def test_so_they_are_on_data_sets_of_unequal_size(data_folder, kind, topics) -> None:
+    rng = rng_for(4, kind, topics)
+    boards = near(kind, "robust2004_ndcg", rng, 60 if kind == "two alone" else 20)
+    mine = coverage(boards, topics, 20, rng, split, macro)["smoothed-t"][:, 0]
     assert mine.mean() >= 0.93 - 3 * mine.std() / np.sqrt(len(mine))
 
 
