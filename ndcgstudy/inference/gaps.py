@@ -9,9 +9,8 @@ import numpy.typing as npt
 from ndcgstudy.data import Floats, Scores
 from ndcgstudy.inference.designs import QUESTIONS, sample_of
 from ndcgstudy.inference.families import FAMILIES, Family
-from ndcgstudy.inference.methods import Bools, Bounds, Task, means_and_variances
+from ndcgstudy.inference.methods import Bounds, Task, coherent, means_and_variances
 from ndcgstudy.inference.registered import METHODS, method_for
-from ndcgstudy.inference.samples import NOISE, Sample
 from ndcgstudy.words import many
 
 if TYPE_CHECKING:
@@ -33,9 +32,11 @@ class Gaps:
     first, second
         The systems of each pair, (pairs,); the first is ranked above the second.
     gap, low, high, p
-        Difference of means, its interval and its p-value, (pairs,).
+        Difference of means, its interval and its p-value, (pairs,). Where a method has no variance to
+        work with nothing bounds the gap: the interval has no ends and p is 1.
     separated
-        Which pairs can be told apart: the interval leaves out 0 ("step-down": the test does).
+        Which gaps are significant: p is at most 1 - level, and the interval leaves out 0 (that of
+        "step-down" may end there).
     degenerate
         Pairs whose difference is the same on every topic.
     measure, design, family, method, level, resamples, topics
@@ -182,19 +183,18 @@ def gathered(task: Task, bounds: Bounds, method: str, measure: str) -> Gaps:
     """Put together what a method found of a task's pairs and how."""
     sample, (first, second) = task.sample, task.family.pairs
     gap, variances = means_and_variances(task)
-    bounds, idle = _settled(bounds, gap, variances == 0, sample)
-    separated = (bounds.low > 0) | (bounds.high < 0)
+    agreed = coherent(bounds, task.level)
     return Gaps(
         systems=sample.systems,
         means=sample.means,
         first=first,
         second=second,
         gap=gap,
-        low=bounds.low,
-        high=bounds.high,
-        p=bounds.p,
-        separated=separated if bounds.separated is None else bounds.separated,
-        degenerate=idle,
+        low=agreed.low,
+        high=agreed.high,
+        p=agreed.p,
+        separated=agreed.separated,
+        degenerate=variances == 0,
         measure=measure,
         design=sample.design,
         family=task.family.name,
@@ -203,21 +203,6 @@ def gathered(task: Task, bounds: Bounds, method: str, measure: str) -> Gaps:
         resamples=task.resamples,
         topics=sample.values.shape[1],
     )
-
-
-def _settled(bounds: Bounds, gap: Floats, idle: Bools, sample: Sample) -> tuple[Bounds, Bools]:
-    """Mend what has no variance: an interval of no width is the gap, and p that of all sign flips.
-
-    The same difference on every one of n units has 2 in 2^n sign patterns as extreme as itself. Equal
-    on every unit, systems have the interval [0, 0] by any method.
-    """
-    units = len(sample.sizes) if sample.design == "random" else sample.values.shape[1]
-    equal = np.abs(gap) < NOISE
-    narrow = idle & (equal | (bounds.high - bounds.low < NOISE))
-    low, high = (np.where(narrow, gap, end) for end in (bounds.low, bounds.high))
-    least = np.where(equal, 1.0, 2.0 ** (1 - units))
-    p = np.where(idle, np.maximum(bounds.p, least), bounds.p)
-    return bounds._replace(low=low, high=high, p=p), idle
 
 
 def as_scores(scores: "Scores | pd.DataFrame", measure: str = "score") -> Scores:

@@ -207,9 +207,10 @@ def _told(task: Task, name: str, family: str, measure: str) -> tuple[Gaps, _Told
     seen, apart = statistics(task, SCALES[name]), _separated(board, task)
     if family == "marginal":  # each system's statistics against the largest of its own pairs
         either = largest(task, SCALES[name], either=True)
-        apart = np.abs(seen) > order_statistic(either, task.level)[:, None]
+        apart |= np.abs(seen) > order_statistic(either, task.level)[:, None]
+    low, high = _ends(apart, _differences(task.sample))
     first = -seen.min(axis=1) <= order_statistic(beaten, task.level)
-    return board, _Told(apart, *_ends(apart, _differences(task.sample)), first)
+    return board, _Told(apart, low, high, first & (low == 1))
 
 
 def _separated(board: Gaps, task: Task) -> Bools:
