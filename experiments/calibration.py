@@ -37,8 +37,8 @@ UNEQUAL = ("near-duplicates", "one decides")  # kinds whose systems are not made
 STEP = 0.01
 TOPICS = {"quick": (25,), "full": (3, 5, 10, 25, 50, 100, 250)}
 SYSTEMS = {"quick": (10,), "full": (10, 30)}
-DRAWS = {"quick": (8, 8), "full": (60, 12)}  # of the defaults alone, and of all methods
-BLOCK = 30  # draws a cell
+DRAWS = {"quick": (8, 8), "full": (48, 8)}  # of the defaults alone, and of all methods
+BLOCK = 24  # draws a cell
 RESAMPLES = {"quick": 199, "full": 399}
 LEVEL = 0.95
 
@@ -207,6 +207,7 @@ def _averaged(table: pd.DataFrame) -> pd.DataFrame:
     summary["any_type_1"] = null["any_separated"].mean()
     summary["type_2"] = 1 - summary["separated"]
     summary["lists"] = apart["lists"].sum()
+    summary["equal_lists"] = null["lists"].sum()
     return summary.rename(columns={"wrong_order": "type_3"}).reset_index()
 
 
@@ -291,7 +292,7 @@ STUDY = Study(
     },
     inputs=FILES,
     errors={
-        **dict.fromkeys(("lists", "half", *BOUNDS, *ERRORS)),
+        **dict.fromkeys(("lists", "equal_lists", "half", *BOUNDS, *ERRORS)),
         **{name: _error(name) for name in SHARES if name != "half"},
     },
 )

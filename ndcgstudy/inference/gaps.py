@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ndcgstudy.data import Floats, Scores
+from ndcgstudy.inference.cautions import cautions, with_ends
 from ndcgstudy.inference.designs import QUESTIONS, sample_of
 from ndcgstudy.inference.families import FAMILIES, Family
 from ndcgstudy.inference.methods import Bounds, Task, coherent, means_and_variances
@@ -41,6 +42,10 @@ class Gaps:
         Pairs whose difference is the same on every topic.
     measure, design, family, method, level, resamples, topics
         How they were computed; `topics` is the number of columns.
+    cautions
+        Where the calibration study found that the method does not hold on boards like this one.
+    instead
+        Which method has ends where intervals of this one have none.
     """
 
     systems: tuple[str, ...]
@@ -60,6 +65,8 @@ class Gaps:
     level: float
     resamples: int
     topics: int
+    cautions: tuple[str, ...] = ()
+    instead: str = ""
 
     @property
     def share(self) -> float:
@@ -84,17 +91,18 @@ class Gaps:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What deserves a word: methods that miss their level, intervals without end, idle pairs."""
-        notes = []
-        if caution := METHODS[self.method].caution:
-            notes.append(f"method {self.method}: {caution}")
+        """Where the method was measured not to hold, intervals without end, and pairs that do not vary."""
+        notes = list(self.cautions)
+        endless = np.isinf(self.high - self.low)
         if count := int(self.degenerate.sum()):
             pairs = many(len(self.gap), "pair")
-            notes.append(f"{count} of {pairs} differ by the same on every topic")
-        if count := int(np.isinf(self.high - self.low).sum()):
+            idle = endless[self.degenerate].all()
+            why = ": without a variance their intervals have no ends" if idle else ""
+            notes.append(f"{count} of {pairs} differ by the same on every topic{why}")
+        if count := int((endless & ~self.degenerate).sum()):
             notes.append(
                 f"{many(count, 'interval')} without end: of so few {self.unit} a resample often holds "
-                "one alone; method bonferroni has ends, from the law of t"
+                f"one alone{self.instead}"
             )
         return tuple(notes)
 
@@ -193,7 +201,7 @@ def gathered(task: Task, bounds: Bounds, method: str, measure: str) -> Gaps:
         low=agreed.low,
         high=agreed.high,
         p=agreed.p,
-        separated=agreed.separated,
+        separated=np.asarray(agreed.separated, dtype=bool),
         degenerate=variances == 0,
         measure=measure,
         design=sample.design,
@@ -202,6 +210,8 @@ def gathered(task: Task, bounds: Bounds, method: str, measure: str) -> Gaps:
         level=task.level,
         resamples=task.resamples,
         topics=sample.values.shape[1],
+        cautions=cautions(task, method),
+        instead=with_ends(task, METHODS[method].together),
     )
 
 

@@ -111,14 +111,11 @@ class Method:
         One line for people.
     together
         Whether its intervals hold for a whole family at once.
-    caution
-        Where it is known not to hold its level, and how far.
     """
 
     find: Callable[[Task], Bounds]
     about: str
     together: bool
-    caution: str = ""
 
 
 def coherent(bounds: Bounds, level: float) -> Bounds:

@@ -95,11 +95,9 @@ class Ranks:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What deserves a word: a method that does not hold its level, how many may be first."""
-        method = self.gaps.method
-        caution = METHODS[method].caution
+        """Where the method was measured not to hold, and how many may be first."""
         first = f"{int(self.tied_for_first.sum())} of {len(self.systems)} systems may be first"
-        return (*([f"method {method}: {caution}"] if caution else []), first)
+        return (*self.gaps.cautions, first)
 
     def table(self) -> "pd.DataFrame":
         """Return a frame: system, mean, low, high, rank, rank_low, rank_high, tied_for_first, group."""

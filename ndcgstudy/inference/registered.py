@@ -40,23 +40,20 @@ def _constant_width(task: Task, ranges: Floats) -> Bounds:
     return Bounds(gaps - half, gaps + half, tail(np.abs(gaps), ranges))
 
 
-FEW = "covers less than it promises at few topics: see results/calibration"
-MANY = "covers less than it promises, the less the more systems: see results/calibration"
-
 METHODS = {
     "smoothed-t": Method(smoothed, "t interval, variance smoothed by pseudo-topics", False),
     "t": Method(intervals.student, "t interval of each gap", False),
     "studentized": Method(intervals.studentized, "studentized bootstrap", False),
-    "percentile": Method(intervals.percentile, "percentile bootstrap", False, FEW),
-    "bca": Method(intervals.bca, "bias-corrected and accelerated bootstrap", False, FEW),
+    "percentile": Method(intervals.percentile, "percentile bootstrap", False),
+    "bca": Method(intervals.bca, "bias-corrected and accelerated bootstrap", False),
     "shrunken": Method(
         by_maximum(shrunken()), "bootstrap max-t, variances shrunk to their mean", True
     ),
     "step-down": Method(step_down, "the same, step-down (Romano-Wolf)", True),
     "max-t": Method(by_maximum(resampled), "bootstrap max-t, every variance its own", True),
-    "max": Method(by_maximum(own), "bootstrap of the largest standardised deviation", True, MANY),
-    "sign-flip": Method(by_maximum(resampled, flip=True), "max-t under sign flips", True, MANY),
-    "bonferroni": Method(intervals.bonferroni, "t intervals, Bonferroni", True, MANY),
+    "max": Method(by_maximum(own), "bootstrap of the largest standardised deviation", True),
+    "sign-flip": Method(by_maximum(resampled, flip=True), "max-t under sign flips", True),
+    "bonferroni": Method(intervals.bonferroni, "t intervals, Bonferroni", True),
     "tukey": Method(tukey, "randomised Tukey HSD", True),
     "range": Method(range_of_means, "bootstrap of the range of means", True),
 }
