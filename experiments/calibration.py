@@ -37,8 +37,7 @@ UNEQUAL = ("near-duplicates", "one decides")  # kinds whose systems are not made
 STEP = 0.01
 TOPICS = {"quick": (25,), "full": (3, 5, 10, 25, 50, 100, 250)}
 SYSTEMS = {"quick": (10,), "full": (10, 30)}
-DRAWS = {"quick": (8, 8), "full": (48, 8)}  # of the defaults alone, and of all methods
-BLOCK = 24  # draws a cell
+BLOCKS = {"quick": (1, 1), "full": (2, 1)}  # of the defaults alone, and of all methods
 RESAMPLES = {"quick": 199, "full": 399}
 LEVEL = 0.95
 
@@ -47,18 +46,19 @@ def grid(scale: str) -> list[Parameters]:
     """Lay out a cell a law, number of systems and of topics, and block of draws."""
     named, copied = (POPULATIONS, COPULAS) if scale == "full" else (QUICK, COPULAS[:1])
     laws = [("resampled", name) for name in named] + [("copula", name) for name in copied]
-    alone, every = DRAWS[scale]
-    kinds = [("apart", "all", every), ("equal", "all", every // 2), ("apart", "default", alone)]
+    alone, every = BLOCKS[scale]
+    kinds = [("apart", "all", 8, every), ("equal", "all", 4, every)]
+    kinds.append(("apart", "default", 24, alone))
     return [
         {"source": source, "population": name, "truth": truth, "systems": systems}
-        | {"topics": topics, "methods": methods, "block": block, "resamples": RESAMPLES[scale]}
-        | {"draws": min(BLOCK, draws - block * BLOCK)}
+        | {"topics": topics, "methods": methods, "block": block, "draws": draws}
+        | {"resamples": RESAMPLES[scale]}
         for source, name in laws
-        for truth, methods, draws in kinds
+        for truth, methods, draws, blocks in kinds
         if truth == "apart" or population(name).kind not in UNEQUAL
         for topics in TOPICS[scale]
         for systems in SYSTEMS[scale]
-        for block in range(-(-draws // BLOCK))
+        for block in range(blocks)
     ]
 
 
