@@ -1,12 +1,13 @@
-"""Whether the intervals for gaps cover, and the tests keep their level.
+"""Whether the intervals for gaps and the sets of ranks cover, and the tests keep their level.
 
-Topics are drawn from laws whose true gaps are known: real score matrices as populations
-("resampled"), and Gaussian copulas with the margins of a real matrix, atoms at 0 and 1 included
-("copula"). Systems stand apart as they do in the matrix, or by a known step, or are made equal: in a
-real matrix each topic's scores are then dealt out anew, so that no system is better.
+Topics are drawn from populations whose true gaps are known: real score matrices and boards made from
+them ("resampled", see `POPULATIONS`), and Gaussian copulas with the margins of a real matrix, atoms at 0
+and 1 included ("copula"). Systems stand apart as they do in the matrix, or by a known step, or are made
+equal: in a real matrix each topic's scores are then dealt out anew, so that no system is better.
 
-Methods that hold for one gap are judged by the share of gaps they cover, methods that hold for all
-pairs at once by how often every pair is covered. The defaults of `ndcgstudy gaps` follow from here.
+What is called are `gaps` and `ranks`, as users call them. Methods that hold for one gap are judged by
+the share of gaps they cover, methods that hold for all pairs at once by how often every pair is covered.
+The defaults of `ndcgstudy gaps` and the cautions of all methods follow from here.
 """
 
 from collections.abc import Callable
@@ -15,45 +16,48 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from ndcgstudy.boards import FILES, URBANO, board, distinct
 from ndcgstudy.comparison import share
 from ndcgstudy.data import Floats, Scores
 from ndcgstudy.figures import BLACK, lines
-from ndcgstudy.inference.designs import sample_of
-from ndcgstudy.inference.families import Family
-from ndcgstudy.inference.methods import Task
-from ndcgstudy.inference.paired import TESTS, paired_test
-from ndcgstudy.inference.registered import METHODS
+from ndcgstudy.inference.gaps import gaps
+from ndcgstudy.inference.paired import TESTS, pair_differences, paired_test
+from ndcgstudy.inference.ranks import Ranks, ranks
+from ndcgstudy.inference.registered import DEFAULTS, METHODS
 from ndcgstudy.intervals import wilson
+from ndcgstudy.populations import FILES, POPULATIONS, population
 from ndcgstudy.study import Drawing, Parameters, Row, Study, Tables
 from ndcgstudy.synthetic.matrices import apart, equal, fitted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-POPULATIONS = (*URBANO, "dl2019", "dl2020", "dl2021", "round1")
 COPULAS = ("web2011_ndcg20", "web2013_rr", "robust2004_ndcg", "dl2021")
+QUICK = ("web2011_ndcg20", "copies_robust2004_ndcg")
+UNEQUAL = ("near-duplicates", "one decides")  # kinds whose systems are not made equal
 STEP = 0.01
-TOPICS = {"quick": (25,), "full": (10, 25, 50, 100, 250)}
-SIZES = {"quick": {10: (10, 1)}, "full": {10: (20, 5), 30: (20, 2)}}  # systems: draws, blocks
-RESAMPLES = {"quick": 199, "full": 499}
+TOPICS = {"quick": (25,), "full": (3, 5, 10, 25, 50, 100, 250)}
+SYSTEMS = {"quick": (10,), "full": (10, 30)}
+BLOCKS = {"quick": (1, 1), "full": (2, 1)}  # of the defaults alone, and of all methods
+RESAMPLES = {"quick": 199, "full": 399}
 LEVEL = 0.95
-ONE = tuple(name for name, method in METHODS.items() if not method.together)
-ALL = tuple(name for name, method in METHODS.items() if method.together)
 
 
 def grid(scale: str) -> list[Parameters]:
     """Lay out a cell a law, number of systems and of topics, and block of draws."""
-    named = POPULATIONS if scale == "full" else POPULATIONS[:2]
-    copied = COPULAS if scale == "full" else COPULAS[:1]
+    named, copied = (POPULATIONS, COPULAS) if scale == "full" else (QUICK, COPULAS[:1])
     laws = [("resampled", name) for name in named] + [("copula", name) for name in copied]
+    alone, every = BLOCKS[scale]
+    kinds = [("apart", "all", 8, every), ("equal", "all", 4, every)]
+    kinds.append(("apart", "default", 24, alone))
     return [
         {"source": source, "population": name, "truth": truth, "systems": systems}
-        | {"topics": topics, "block": block, "draws": draws, "resamples": RESAMPLES[scale]}
+        | {"topics": topics, "methods": methods, "block": block, "draws": draws}
+        | {"resamples": RESAMPLES[scale]}
         for source, name in laws
-        for truth in ("apart", "equal")
+        for truth, methods, draws, blocks in kinds
+        if truth == "apart" or population(name).kind not in UNEQUAL
         for topics in TOPICS[scale]
-        for systems, (draws, blocks) in SIZES[scale].items()
+        for systems in SYSTEMS[scale]
         for block in range(blocks)
     ]
 
@@ -61,6 +65,7 @@ def grid(scale: str) -> list[Parameters]:
 def cell(parameters: Parameters, rng: np.random.Generator) -> list[Row]:
     """Draw systems and topics again and again; count what every method and test gets right."""
     where = {k: parameters[k] for k in ("source", "population", "truth", "systems", "topics")}
+    where["boards"] = population(parameters["population"]).kind
     totals: dict[tuple[str, str], dict[str, float]] = {}
     for _ in range(parameters["draws"]):
         scores, means = drawn(parameters, rng)
@@ -75,8 +80,7 @@ def cell(parameters: Parameters, rng: np.random.Generator) -> list[Row]:
 
 def drawn(parameters: Parameters, rng: np.random.Generator) -> tuple[Scores, Floats]:
     """Draw scores, systems named by their place, and the true means."""
-    values = distinct(board(parameters["population"])).values
-    chosen = values[rng.choice(len(values), parameters["systems"], replace=False)]
+    chosen = population(parameters["population"]).draw(parameters["systems"], rng)
     topics, same = parameters["topics"], parameters["truth"] == "equal"
     if parameters["source"] == "copula":
         model = fitted(chosen)
@@ -93,29 +97,61 @@ def drawn(parameters: Parameters, rng: np.random.Generator) -> tuple[Scores, Flo
 def judged(
     scores: Scores, means: Floats, parameters: Parameters, rng: np.random.Generator
 ) -> dict[tuple[str, str], dict[str, float]]:
-    """Return the counts of every method and test on one draw."""
-    sample = sample_of(scores)
-    family = Family("all", len(sample.systems))
-    first, second = family.pairs
-    order = np.array([int(name) for name in sample.systems])
-    truth = means[order[first]] - means[order[second]]
-    task = Task(sample, family, LEVEL, parameters["resamples"], rng)
+    """Return the counts of every method, of ranks and of every test on one draw."""
+    seed, every = int(rng.integers(2**62)), parameters["methods"] == "all"
     found = {}
-    for name, method in METHODS.items():
-        bounds = method.find(task)
-        told = (bounds.low > 0) | (bounds.high < 0)
-        told = told if bounds.separated is None else bounds.separated
-        counts = _told(told, sample.means[first] - sample.means[second], truth)
-        covered = (bounds.low <= truth + 1e-9) & (bounds.high >= truth - 1e-9)
-        half = float(np.mean(bounds.high - bounds.low) / 2)
-        counts |= {"covered": covered.mean(), "all_covered": float(covered.all()), "half": half}
-        found["one" if not method.together else "all", name] = counts
-    differences = sample.values[first] - sample.values[second]
-    for name in TESTS:
-        p = paired_test(name, differences, resamples=parameters["resamples"], rng=rng).p
-        told = p <= 1 - LEVEL + 1e-12
-        found["test", name] = _told(told, differences.mean(axis=1), truth)
+    for name in METHODS if every else {DEFAULTS["each"], DEFAULTS["all"]}:
+        together = METHODS[name].together
+        counts = of_gaps(scores, means, name, parameters["resamples"], seed)
+        found["all" if together else "one", name] = counts
+    how = {"resamples": parameters["resamples"], "rng": np.random.default_rng(seed)}
+    if parameters["truth"] == "apart":
+        found |= of_ranks(ranks(scores, **how), means)
+    if every:
+        differences, truth = pair_differences(scores.values), pair_differences(means[:, None])[:, 0]
+        for name in TESTS:
+            p = paired_test(name, differences, **how).p
+            separated = p <= 1 - LEVEL + 1e-12
+            found["test", name] = _told(separated, differences.mean(axis=1), truth)
     return found
+
+
+def of_gaps(
+    scores: Scores, means: Floats, method: str, resamples: int, seed: int
+) -> dict[str, float]:
+    """Count what the public function says of all pairs by one method."""
+    family, rng = "all" if METHODS[method].together else "each", np.random.default_rng(seed)
+    board = gaps(scores, family=family, method=method, resamples=resamples, rng=rng)
+    order = np.array([int(name) for name in board.systems])
+    truth = means[order[board.first]] - means[order[board.second]]
+    covered = (board.low <= truth + 1e-9) & (board.high >= truth - 1e-9)
+    half = (board.high - board.low) / 2
+    ends = np.isfinite(half)
+    return _told(board.separated, board.gap, truth) | {
+        "covered": float(covered.mean()),
+        "all_covered": float(covered.all()),
+        "ended": float(ends.mean()),
+        "half": float(half[ends].sum() / len(half)),
+    }
+
+
+def of_ranks(found: Ranks, means: Floats) -> dict[tuple[str, str], dict[str, float]]:
+    """Count the sets that hold all ranks a system may truly have, and the truly best that may be first."""
+    means = means[np.array([int(name) for name in found.systems])]
+    above = (means > means[:, None] + 1e-9).sum(axis=1)
+    below = (means < means[:, None] - 1e-9).sum(axis=1)
+    held = (found.rank_low <= 1 + above) & (found.rank_high >= len(means) - below)
+    first, size = found.tied_for_first[above == 0], found.rank_high - found.rank_low
+    name = found.gaps.method
+    rest = {"lists": 1.0, "ended": 1.0}
+    return {
+        (kind, name): rest
+        | {"covered": float(one.mean()), "all_covered": float(one.all()), "half": float(wide / 2)}
+        for kind, one, wide in (
+            ("ranks", held, size.mean()),
+            ("first", first, found.tied_for_first.sum()),
+        )
+    }
 
 
 def _told(told: Any, gaps: Floats, truth: Floats) -> dict[str, float]:
@@ -130,7 +166,7 @@ def _told(told: Any, gaps: Floats, truth: Floats) -> dict[str, float]:
     }
 
 
-KEYS = ["source", "population", "truth", "systems", "topics", "kind", "method"]
+KEYS = ["source", "boards", "population", "truth", "systems", "topics", "kind", "method"]
 SHARES = [
     "separated",
     "any_separated",
@@ -138,6 +174,7 @@ SHARES = [
     "any_wrong",
     "covered",
     "all_covered",
+    "ended",
     "half",
 ]
 
@@ -146,10 +183,11 @@ ERRORS = ("type_1", "any_type_1", "type_2", "type_3")
 
 
 def analysis(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """Return the shares by law, and averaged over laws."""
+    """Return the shares by law, and averaged over laws; half-widths are those of intervals with ends."""
     sums = rows.groupby(KEYS, sort=False)[["lists", *SHARES]].sum(min_count=1).reset_index()
     for name in SHARES:
         sums[name] = sums[name] / sums["lists"]
+    sums["half"] = sums["half"] / sums["ended"].where(sums["ended"] > 0)
     low, high = wilson(sums["all_covered"].fillna(0) * sums["lists"], sums["lists"])
     known = sums["all_covered"].notna()
     table = sums.assign(
@@ -160,15 +198,16 @@ def analysis(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
 
 def _averaged(table: pd.DataFrame) -> pd.DataFrame:
     """Average over laws: coverage and width where systems stand apart, type I where they are equal."""
-    keys = ["source", "kind", "method", "systems", "topics"]
+    keys = ["source", "boards", "kind", "method", "systems", "topics"]
     apart = table[table["truth"] == "apart"].groupby(keys, sort=False)
     null = table[table["truth"] == "equal"].groupby(keys, sort=False)
-    summary = apart[["covered", "all_covered", "half", "separated", "wrong_order"]].mean()
+    summary = apart[["covered", "all_covered", "half", "ended", "separated", "wrong_order"]].mean()
     summary["least_all_covered"] = apart["all_covered"].min()
     summary["type_1"] = null["separated"].mean()
     summary["any_type_1"] = null["any_separated"].mean()
     summary["type_2"] = 1 - summary["separated"]
     summary["lists"] = apart["lists"].sum()
+    summary["equal_lists"] = null["lists"].sum()
     return summary.rename(columns={"wrong_order": "type_3"}).reset_index()
 
 
@@ -182,8 +221,9 @@ def _level(ax: "Axes", what: str, value: float) -> None:
 
 
 def _of(table: pd.DataFrame, kind: str) -> pd.DataFrame:
-    """Return one kind of method at the largest number of systems, averaged over the sources."""
+    """Return one kind of method at the largest number of systems, on boards of nDCG."""
     some = table[(table["kind"] == kind) & (table["systems"] == table["systems"].max())]
+    some = some[some["boards"] == "nDCG"]
     return some.groupby(["method", "topics"], sort=False).mean(numeric_only=True).reset_index()
 
 
@@ -210,18 +250,19 @@ def draw_errors(table: pd.DataFrame, ax: "Axes") -> "Axes":
 
 
 def answer(tables: Tables) -> str:
-    """Say how often intervals for all pairs cover all of them, and one interval its gap."""
-    summary = tables["summary"].query("source == 'resampled'")
-    covered = summary[summary["kind"] == "all"].groupby("method")["all_covered"].mean()
-    one = summary[summary["kind"] == "one"].groupby("method")["covered"].mean()
-    texts = [
-        ", ".join(f"{name} {share:.1%}" for name, share in shares.sort_values().items())
-        for shares in (covered, one)
-    ]
+    """Say how often the defaults cover, kind by kind of board."""
+    rows = tables["summary"].query("source == 'resampled' and topics >= 25")
+    texts = []
+    for kind, name, column in (
+        ("all", DEFAULTS["all"], "all_covered"),
+        ("one", DEFAULTS["each"], "covered"),
+    ):
+        some = rows[(rows["kind"] == kind) & (rows["method"] == name)]
+        shares = some.groupby("boards", sort=False)[column].mean()
+        texts.append(f"{name}: " + ", ".join(f"{k} {share:.1%}" for k, share in shares.items()))
     return (
-        f"Intervals of {LEVEL:.0%} for all pairs at once cover all of them, averaged over real "
-        f"matrices and numbers of systems and topics: {texts[0]}. Intervals for one pair "
-        f"cover it: {texts[1]}."
+        f"Intervals of {LEVEL:.0%} by the defaults covered, from 25 topics on, all pairs at once "
+        f"({texts[0]}) and one gap ({texts[1]})."
     )
 
 
@@ -243,7 +284,7 @@ STUDY = Study(
     grid=grid,
     cell=cell,
     analysis=analysis,
-    stream=("source", "population", "truth", "systems", "topics", "block"),
+    stream=("source", "population", "truth", "systems", "topics", "methods", "block"),
     figures={
         "single": Drawing(draw_one, table="summary", size=(4.4, 3.0)),
         "family": Drawing(draw_all, table="summary", size=(4.6, 3.4)),
@@ -251,7 +292,7 @@ STUDY = Study(
     },
     inputs=FILES,
     errors={
-        **dict.fromkeys(("lists", "half", *BOUNDS, *ERRORS)),
+        **dict.fromkeys(("lists", "equal_lists", "half", *BOUNDS, *ERRORS)),
         **{name: _error(name) for name in SHARES if name != "half"},
     },
 )

@@ -38,17 +38,20 @@ def test_intervals_for_all_pairs_of_two_or_three_topics_cover(method: str, topic
 
 
 @pytest.mark.parametrize("method", [name for name, one in METHODS.items() if one.together])
-def test_equal_systems_have_the_interval_0_among_others(method: str) -> None:
+def test_systems_equal_on_the_topics_drawn_keep_the_interval_of_the_method(method: str) -> None:
+    """What has a width for all pairs has it for them; what has a variance a pair knows nothing."""
     values = np.random.default_rng(5).random((3, 40))
     scores = Scores(values[[0, 1, 2, 2]], tuple("abcd"), tuple(map(str, range(40))), "AP")
     result = found(scores, method)
+    idle = result.degenerate
     same = {result.systems[i] + result.systems[j] for i, j in
-            zip(result.first[result.degenerate], result.second[result.degenerate], strict=True)}  # fmt: skip
+            zip(result.first[idle], result.second[idle], strict=True)}  # fmt: skip
     assert same == {"cd"}
-    assert (result.low[result.degenerate], result.high[result.degenerate]) == (0, 0)
-    assert result.p[result.degenerate] == 1
-    assert not result.separated[result.degenerate].any()
-    assert (result.high - result.low)[~result.degenerate].min() > 0
+    assert (result.p[idle], result.separated[idle]) == (1, False)
+    assert np.isinf(result.high[idle]) == (method in ("max-t", "max", "sign-flip", "bonferroni"))
+    assert (result.low[idle] < 0) & (result.high[idle] > 0)
+    assert (result.high - result.low)[~idle].min() > 0
+    assert np.isfinite(result.high[~idle]).all()
 
 
 def test_intervals_without_end_are_said_to_be_so() -> None:

@@ -107,7 +107,7 @@ def test_ctrl_c_at_any_moment_is_one_line(folder, wait):
     time.sleep(wait)
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=60)
-    assert process.returncode in (0, 130)
+    assert process.returncode in (0, 130), (process.returncode, said)
     assert "Traceback" not in said
     if process.returncode:
         assert said.splitlines()[-1] == "ndcgstudy: stopped"

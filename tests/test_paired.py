@@ -283,7 +283,8 @@ def test_mistakes_are_named(arguments, options, message):
 
 def test_what_deserves_a_word_is_told():
     d = np.array([[0.1, 0.1, 0.1], [0.1, 0.2, 0.4]])
-    told = {name: paired_test(name, d, rng=rng_for(9)).notes for name in ("t", "bootstrap-mean")}
-    assert told["t"] == ("1 of 2 pairs differ by the same on every topic",)
-    assert told["bootstrap-mean"][0].startswith("test bootstrap-mean: rejects too often")
+    notes = {name: paired_test(name, d, rng=rng_for(9)).notes for name in ("t", "bootstrap-mean")}
+    assert notes["t"] == ("1 of 2 pairs differ by the same on every topic",)
+    assert notes["bootstrap-mean"][0].startswith("test bootstrap-mean: rejected")
+    assert "with 3 topics" in notes["bootstrap-mean"][0]
     assert paired_test("t", d[1]).notes == ()

@@ -41,7 +41,7 @@ THREE_SETS = ("x",) * 4 + ("y",) * 9 + ("z",) * 7
 def test_the_share_is_that_of_the_t_intervals_in_every_design(design):
     scores = matrix(drawn(), datasets=THREE_SETS)
     found = discriminative_power([scores], design=design, resamples=39)
-    single = gaps(scores, family="each", design=design)
+    single = gaps(scores, family="each", method="t", design=design)
     assert found.share[0] == single.share
     assert found.p[0] == pytest.approx(np.sort(single.p), rel=1e-9)
     assert found.smallest[0] == pytest.approx(single.gap[single.separated].min())

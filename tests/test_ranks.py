@@ -66,7 +66,7 @@ def by_moments(task, scale, counts, signs=None):
         observed = sample.moments(sample.centred(d))[1]
         off, spread = sample.moments(d if signs is not None else sample.centred(d), counts, signs)
         v = observed if scale.own else spread
-        t = ratio(off, np.broadcast_to(scale(v, pooled), off.shape), 0.0)
+        t = ratio(off, np.broadcast_to(scale(v, pooled), off.shape))
         if signs is None and not scale.own:
             t[sample.single(counts) & (np.abs(off) > 1e-12)] = np.inf
         rows.append(np.copysign(t, off))
@@ -192,10 +192,12 @@ def test_the_same_system_twice_is_never_told_apart():
     assert by_name(found, "group")["s2"] == by_name(found, "group")["s3"]
 
 
-def test_a_gap_without_variance_is_told_apart():
+def test_without_any_variance_nothing_is_known_of_ranks():
     found = ranks(scores_of([[0.5] * 6, [0.4] * 6, [0.4] * 6]), resamples=39)
-    assert found.rank_low.tolist() == [1, 2, 2]
-    assert found.tied_for_first.tolist() == [True, False, False]
+    assert found.rank_low.tolist() == [1, 1, 1]
+    assert found.rank_high.tolist() == [3, 3, 3]
+    assert found.tied_for_first.all()
+    assert not found.gaps.separated.any()
     assert found.low.tolist() == found.high.tolist() == found.means.tolist()
 
 

@@ -17,6 +17,7 @@ from gaps import two_models
 
 from ndcgstudy.cli import main
 from ndcgstudy.inference.registered import DEFAULTS
+from ndcgstudy.populations import KINDS as POPULATION_KINDS
 from ndcgstudy.read_results import find
 from ndcgstudy.study import find_studies, load_study
 
@@ -150,61 +151,83 @@ def test_the_table_of_conventions_is_the_one_that_is_printed(capsys):
     assert capsys.readouterr().out.rstrip() in TEXTS["conventions.md"]
 
 
-NS = [25, 50, 100, 250]
-KINDS = {"one": "**a gap by itself**", "all": "**all pairs at once**"}
+NS = [3, 5, 10, 25, 50, 100, 250]
+KINDS = {"one": "**a gap on its own**", "all": "**all pairs at once**"}
+PLACES = {
+    **{f"{n} topics": ("nDCG", n) for n in (10, 25, 50, 100, 250)},
+    "P@1, RR, 25": ("P@1, RR", 25),
+    "near-duplicates, 25": ("near-duplicates", 25),
+    "100": ("near-duplicates", 100),
+    "sparse, 25": ("sparse", 25),
+}
 
 
 def calibrated() -> pd.DataFrame:
-    """Coverage on real matrices, a row a method, number of systems and of topics."""
+    """Coverage on real matrices, a row a kind of boards, method, number of systems and of topics."""
     summary = pd.read_csv(at_full_scale("calibration") / "calibration" / "summary.csv")
-    real = summary[(summary["source"] == "resampled") & (summary["kind"] != "test")]
+    real = summary[(summary["source"] == "resampled") & summary["kind"].isin(["one", "all"])]
     return real.assign(coverage=real["covered"].where(real["kind"] == "one", real["all_covered"]))
 
 
-def laid_out(head: str, cells: Callable[[pd.DataFrame], list[str]]) -> str:
+def mean(own: pd.DataFrame, boards: str, topics: int, name: str) -> str:
+    """Average over the boards drawn, with 10 and with 30 systems."""
+    rows = own[(own["boards"] == boards) & (own["topics"] == topics)]
+    return f"{np.average(rows[name], weights=rows['lists']):.3f}".removeprefix("0")
+
+
+def laid_out(
+    table: pd.DataFrame, heads: list[str], cells: Callable[[pd.DataFrame], list[str]]
+) -> str:
     """Write a line a method, below the kind of its promise."""
-    topics = " | ".join(f"{n} topics" for n in NS)
-    lines = [f"| {head} | {topics} | half-width, 50 |", "|---|" + "---:|" * 5]
-    for kind, rows in calibrated().groupby("kind", sort=False):
-        lines.append(f"| {KINDS[kind]} | | | | | |")
+    lines = [f"| {' | '.join(['method', *heads])} |", "|---|" + "---:|" * len(heads)]
+    for kind, rows in table.groupby("kind", sort=False):
+        lines.append(f"| {KINDS[kind]} |" + " |" * len(heads))
         for method, own in rows.groupby("method", sort=False):
             lines.append(f"| `{method}` | " + " | ".join(cells(own)) + " |")
     return "\n".join(lines)
 
 
-def table_of_methods() -> str:
-    """Coverage by method as the calibration study found it, for 10 and for 30 systems."""
+def table_of_the_readme() -> str:
+    """Coverage by method and the half-width on boards of nDCG at 50 topics."""
 
     def cells(own: pd.DataFrame) -> list[str]:
-        wide = own.pivot_table(index="topics", columns="systems", values=["coverage", "half"])
-        places = [*((n, "coverage") for n in NS), (50, "half")]
-        return [" / ".join(f"{x:.3f}"[1:] for x in wide.loc[n, name]) for n, name in places]
+        shares = [mean(own, *place, "coverage") for place in PLACES.values()]
+        return [*shares, mean(own, "nDCG", 50, "half")]
 
-    return laid_out("method (10 / 30 systems)", cells)
-
-
-def test_the_table_of_methods_is_that_of_the_results():
-    assert table_of_methods() in TEXTS["gaps.md"]
+    return laid_out(calibrated(), [*PLACES, "half-width, 50"], cells)
 
 
-def test_the_table_of_the_readme_is_its_average_over_the_lists_drawn():
-    def cells(own: pd.DataFrame) -> list[str]:
-        def mean(n: int, name: str) -> float:
-            rows = own[own["topics"] == n]
-            return np.average(rows[name], weights=rows["lists"])
+def tables_of_methods() -> list[str]:
+    """Coverage by method and number of topics, a table a kind of boards."""
+    return [
+        f"{POPULATION_KINDS[boards]}:\n\n"
+        + laid_out(
+            table,
+            [f"{n} topics" for n in NS],
+            lambda own, boards=boards: [mean(own, boards, n, "coverage") for n in NS],
+        )
+        for boards, table in calibrated().groupby("boards", sort=False)
+    ]
 
-        return [f"{mean(n, 'coverage'):.3f}"[1:] for n in NS] + [f"{mean(50, 'half'):.3f}"[1:]]
 
-    assert laid_out("method", cells) in TEXTS["README.md"]
+def test_the_tables_of_methods_are_those_of_the_results():
+    for table in tables_of_methods():
+        assert table in TEXTS["gaps.md"]
+
+
+def test_the_table_of_the_readme_is_that_of_the_results():
+    assert table_of_the_readme() in TEXTS["README.md"]
 
 
 def test_the_readme_names_the_defaults_and_the_error_of_its_table():
     text = " ".join(TEXTS["README.md"].split())
-    assert f"`{DEFAULTS['each']}` for a gap by itself" in text
+    assert f"`{DEFAULTS['each']}` for a gap on its own" in text
     assert f"`{DEFAULTS['all']}` for all pairs" in text
-    drawn = calibrated().query("kind == 'all' and topics >= 25").groupby(["method", "topics"])
-    least = drawn["lists"].sum().min()
-    assert f"errors of {(0.95 * 0.05 / least) ** 0.5:.3f}".replace("0.", ".") in text
+    drawn = calibrated().query("boards == 'nDCG' and kind == 'all' and topics >= 25")
+    lists = drawn.groupby(["method", "topics"])["lists"].sum()
+    errors = [(0.95 * 0.05 / n) ** 0.5 for n in (lists[DEFAULTS["all"]].min(), lists.min())]
+    said = " and ".join(f"{error:.3f}".removeprefix("0") for error in errors)
+    assert f"Monte-Carlo errors of {said}" in text
 
 
 def test_what_is_said_of_plans_is_what_the_study_found():

@@ -18,6 +18,13 @@ T = TypeVar("T")
 
 UsageError: Any = typer.BadParameter.__bases__[0]  # typer may carry its own copy of click
 
+
+class StoppedError(UsageError):  # type: ignore[misc]
+    """Ctrl-C, with what to say of it."""
+
+    exit_code = 130
+
+
 app = typer.Typer(
     name="ndcgstudy",
     invoke_without_command=True,
@@ -112,6 +119,8 @@ def run(arguments: list[str] | None = None) -> NoReturn:
         words = sys.argv[1:] if arguments is None else arguments
         code = app(args=words or ["--help"], standalone_mode=False)
         sys.stdout.flush()
+        if code == StoppedError.exit_code:  # typer's, for Ctrl-C
+            raise KeyboardInterrupt
     except UsageError as error:
         _quit(error.format_message(), error.exit_code)
     except (KeyboardInterrupt, typer.Abort):

@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ndcgstudy.checks import MANY
 from ndcgstudy.cli.app import Problems, app, emit, say
 from ndcgstudy.cli.holes import (
     DepthOption,
@@ -57,6 +56,8 @@ def flip_command(
     problems.attempt(check_format, output)
     part = problems.attempt(measure_at, measure, k)
     most = problems.attempt(whole, "max-grade", max_grade, 1) if max_grade else None
+    from ndcgstudy.checks import MANY
+
     count = problems.attempt(whole, "draws", draws, 1, MANY)
     root = problems.attempt(whole, "seed", seed, 0)
     if documents and (draws, seed) != ("10000", "0"):

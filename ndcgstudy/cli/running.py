@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ndcgstudy.cli import telling
-from ndcgstudy.cli.app import fail
+from ndcgstudy.cli.app import StoppedError, fail
 from ndcgstudy.cli.planning import Plan, Request
 from ndcgstudy.cli.progress import meter
 from ndcgstudy.lock import HeldError, held
@@ -191,7 +191,7 @@ def _told() -> Iterator[None]:
     except OSError as error:
         fail(f"{error.filename or 'results'}: {error.strerror or error}", code=1)
     except KeyboardInterrupt:
-        fail(STOPPED, code=130)
+        raise StoppedError(STOPPED) from None
 
 
 def _folder(plans: Sequence[Plan]) -> Path:

@@ -78,7 +78,9 @@ def _expand_by(new: Callable[[], Any]) -> Callable[[bytes, str], Iterator[bytes]
 
 
 def _expand_zstd(data: bytes, name: str) -> Iterator[bytes]:
-    return _zstd_frames(_zstd(name), data)  # a missing package is told here, before any data are read
+    return _zstd_frames(
+        _zstd(name), data
+    )  # a missing package is told here, before any data are read
 
 
 def _zstd_frames(library: Any, data: bytes) -> Iterator[bytes]:

@@ -7,11 +7,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ndcgstudy.data import Floats, Scores
+from ndcgstudy.inference.cautions import cautions, with_ends
 from ndcgstudy.inference.designs import QUESTIONS, sample_of
 from ndcgstudy.inference.families import FAMILIES, Family
-from ndcgstudy.inference.methods import Bools, Bounds, Task, means_and_variances
+from ndcgstudy.inference.methods import Bounds, Task, coherent, means_and_variances
 from ndcgstudy.inference.registered import METHODS, method_for
-from ndcgstudy.inference.samples import NOISE, Sample
 from ndcgstudy.words import many
 
 if TYPE_CHECKING:
@@ -33,13 +33,19 @@ class Gaps:
     first, second
         The systems of each pair, (pairs,); the first is ranked above the second.
     gap, low, high, p
-        Difference of means, its interval and its p-value, (pairs,).
+        Difference of means, its interval and its p-value, (pairs,). Where a method has no variance to
+        work with nothing bounds the gap: the interval has no ends and p is 1.
     separated
-        Which pairs can be told apart: the interval leaves out 0 ("step-down": the test does).
+        Which gaps are significant: p is at most 1 - level, and the interval leaves out 0 (that of
+        "step-down" may end there).
     degenerate
         Pairs whose difference is the same on every topic.
     measure, design, family, method, level, resamples, topics
         How they were computed; `topics` is the number of columns.
+    cautions
+        Where the calibration study found that the method does not hold on boards like this one.
+    instead
+        Which method has ends where intervals of this one have none.
     """
 
     systems: tuple[str, ...]
@@ -59,6 +65,8 @@ class Gaps:
     level: float
     resamples: int
     topics: int
+    cautions: tuple[str, ...] = ()
+    instead: str = ""
 
     @property
     def share(self) -> float:
@@ -83,17 +91,18 @@ class Gaps:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What deserves a word: methods that miss their level, intervals without end, idle pairs."""
-        notes = []
-        if caution := METHODS[self.method].caution:
-            notes.append(f"method {self.method}: {caution}")
+        """Where the method was measured not to hold, intervals without end, and pairs that do not vary."""
+        notes = list(self.cautions)
+        endless = np.isinf(self.high - self.low)
         if count := int(self.degenerate.sum()):
             pairs = many(len(self.gap), "pair")
-            notes.append(f"{count} of {pairs} differ by the same on every topic")
-        if count := int(np.isinf(self.high - self.low).sum()):
+            idle = endless[self.degenerate].all()
+            why = ": without a variance their intervals have no ends" if idle else ""
+            notes.append(f"{count} of {pairs} differ by the same on every topic{why}")
+        if count := int((endless & ~self.degenerate).sum()):
             notes.append(
                 f"{many(count, 'interval')} without end: of so few {self.unit} a resample often holds "
-                "one alone; method bonferroni has ends, from the law of t"
+                f"one alone{self.instead}"
             )
         return tuple(notes)
 
@@ -144,8 +153,8 @@ def gaps(
     family
         "all", "best", "neighbours", or "each": which pairs, and what the level is of.
     method
-        A key of `METHODS`; by default "t" for "each" and "shrunken" else, as the calibration study
-        chose.
+        A key of `METHODS`; by default "smoothed-t" for "each" and "shrunken" else, as the calibration
+        study chose.
     design
         A key of `QUESTIONS`, see `sample_of`.
     resamples
@@ -165,7 +174,7 @@ def gaps(
     >>> values = np.array([[0.5, 0.7, 0.9, 0.6], [0.4, 0.7, 0.7, 0.5]])
     >>> found = gaps(Scores(values, ("a", "b"), ("q1", "q2", "q3", "q4"), "nDCG@10"), family="each")
     >>> found.gap.round(3), found.low.round(3), found.separated
-    (array([0.1]), array([-0.03]), array([False]))
+    (array([0.1]), array([-0.084]), array([False]))
     """
     Family(family, 2)
     name, how = method_for(method, family)
@@ -182,19 +191,18 @@ def gathered(task: Task, bounds: Bounds, method: str, measure: str) -> Gaps:
     """Put together what a method found of a task's pairs and how."""
     sample, (first, second) = task.sample, task.family.pairs
     gap, variances = means_and_variances(task)
-    bounds, idle = _settled(bounds, gap, variances == 0, sample)
-    separated = (bounds.low > 0) | (bounds.high < 0)
+    agreed = coherent(bounds, task.level)
     return Gaps(
         systems=sample.systems,
         means=sample.means,
         first=first,
         second=second,
         gap=gap,
-        low=bounds.low,
-        high=bounds.high,
-        p=bounds.p,
-        separated=separated if bounds.separated is None else bounds.separated,
-        degenerate=idle,
+        low=agreed.low,
+        high=agreed.high,
+        p=agreed.p,
+        separated=np.asarray(agreed.separated, dtype=bool),
+        degenerate=variances == 0,
         measure=measure,
         design=sample.design,
         family=task.family.name,
@@ -202,22 +210,9 @@ def gathered(task: Task, bounds: Bounds, method: str, measure: str) -> Gaps:
         level=task.level,
         resamples=task.resamples,
         topics=sample.values.shape[1],
+        cautions=cautions(task, method),
+        instead=with_ends(task, METHODS[method].together),
     )
-
-
-def _settled(bounds: Bounds, gap: Floats, idle: Bools, sample: Sample) -> tuple[Bounds, Bools]:
-    """Mend what has no variance: an interval of no width is the gap, and p that of all sign flips.
-
-    The same difference on every one of n units has 2 in 2^n sign patterns as extreme as itself. Equal
-    on every unit, systems have the interval [0, 0] by any method.
-    """
-    units = len(sample.sizes) if sample.design == "random" else sample.values.shape[1]
-    equal = np.abs(gap) < NOISE
-    narrow = idle & (equal | (bounds.high - bounds.low < NOISE))
-    low, high = (np.where(narrow, gap, end) for end in (bounds.low, bounds.high))
-    least = np.where(equal, 1.0, 2.0 ** (1 - units))
-    p = np.where(idle, np.maximum(bounds.p, least), bounds.p)
-    return bounds._replace(low=low, high=high, p=p), idle
 
 
 def as_scores(scores: "Scores | pd.DataFrame", measure: str = "score") -> Scores:

@@ -1,4 +1,4 @@
-"""Intervals for one gap: t, percentile, BCa and studentized bootstrap; every pair by itself."""
+"""Intervals for one gap: t, percentile, BCa and studentized bootstrap; every pair on its own."""
 
 from collections.abc import Callable
 from statistics import NormalDist
@@ -24,11 +24,19 @@ def bonferroni(task: Task) -> Bounds:
 
 def by_t(task: Task, pairs: int) -> Bounds:
     """Return t intervals with an error of (1 - level)/pairs each."""
+    return t_interval(task, *means_and_variances(task), pairs)
+
+
+def t_interval(task: Task, gaps: Floats, variances: Floats, pairs: int = 1) -> Bounds:
+    """Return gap ± t s with an error of (1 - level)/pairs, s² the variances, and p-values times pairs.
+
+    Where s is 0 nothing bounds the gap: the interval has no ends and p is 1.
+    """
     from scipy.special import stdtr, stdtrit
 
-    gaps, variances = means_and_variances(task)
     freedom = np.concatenate([task.sample.freedom(d) for d in task.blocks()])
-    half = stdtrit(freedom, 1 - (1 - task.level) / (2 * pairs)) * np.sqrt(variances)
+    quantile = stdtrit(freedom, 1 - (1 - task.level) / (2 * pairs))
+    half = np.where(variances > 0, quantile * np.sqrt(variances), np.inf)
     p = 2 * stdtr(freedom, -ratio(gaps, variances))
     return Bounds(gaps - half, gaps + half, _capped(p * pairs, np.finfo(float).tiny))
 
@@ -103,7 +111,7 @@ def _t_star(task: Task, centred: Floats) -> Floats:
     parts = []
     for counts in task.counts():
         off, spread = task.sample.moments(centred, counts)
-        t = ratio(off, spread, 0.0)
+        t = ratio(off, spread)
         t[task.sample.single(counts) & (np.abs(off) > NOISE)] = np.inf
         parts.append(np.copysign(t, off))
     return np.concatenate(parts, axis=1)
@@ -126,10 +134,23 @@ def _bca(task: Task, gaps: Floats, differences: Floats) -> tuple[Floats, Floats,
         z = z0 + NormalDist().inv_cdf(tail)
         place = np.round(ndtr(z0 + z / (1 - a * z)) * (n + 1)).astype(int)
         ends.append(ordered[np.arange(len(gaps)), np.clip(place, 1, n) - 1])
-    w = ndtri(_share_below(gaps, 0.0)) - z0
-    at_zero = ndtr(w / (1 + a * w) - z0)
-    p = 2 * np.minimum(at_zero, 1 - at_zero)
-    return ends[0], ends[1], _capped(p, 1 / (n + 1))
+    return ends[0], ends[1], _capped(_bca_p(gaps, z0, a), 1 / (n + 1))
+
+
+def _bca_p(gaps: Floats, z0: Floats, a: Floats) -> Floats:
+    """Return the error at which an end of the interval comes to 0, the least of both.
+
+    The ends are order statistics: the lower one passes 0 after as many resamples as are 0 or below, the
+    upper one where those below 0 end. Where there are none on a side its end never comes to 0.
+    """
+    from scipy.special import ndtr, ndtri
+
+    n, sides = gaps.shape[1], []
+    for count, sign in (((gaps <= NOISE).sum(axis=1), 1), ((gaps < -NOISE).sum(axis=1), -1)):
+        w = ndtri((count + 0.5) / (n + 1)) - z0
+        found = ndtr(sign * (w / (1 + a * w) - z0))
+        sides.append(np.where(count == (0 if sign > 0 else n), 0.0, found))
+    return np.asarray(2 * np.minimum(*sides))
 
 
 def _share_below(gaps: Floats, at: "Floats | float") -> Floats:

@@ -111,14 +111,35 @@ class Method:
         One line for people.
     together
         Whether its intervals hold for a whole family at once.
-    caution
-        Where it is known not to hold its level, and how far.
     """
 
     find: Callable[[Task], Bounds]
     about: str
     together: bool
-    caution: str = ""
+
+
+def coherent(bounds: Bounds, level: float) -> Bounds:
+    """Return bounds whose interval, p-value and verdict say the same, `separated` always stated.
+
+    A method without a variance to work with gives an interval of no width. Nothing bounds the gap
+    then: the interval has no ends and p is 1. An end that is 0 but for the noise of floats is 0. Where
+    a tie of resamples leaves p on the other side of 1 - level than the interval, p moves there.
+    """
+    idle = bounds.high - bounds.low < NOISE
+    low, high = (np.where(np.abs(end) < NOISE, 0.0, end) for end in (bounds.low, bounds.high))
+    outside = (low > 0) | (high < 0) if bounds.separated is None else bounds.separated
+    separated, error = outside & ~idle, 1 - level
+    p = np.where(separated, np.minimum(bounds.p, error), np.maximum(bounds.p, _above(error)))
+    return Bounds(
+        np.where(idle, -np.inf, low),
+        np.where(idle, np.inf, high),
+        np.where(idle, 1.0, p),
+        np.asarray(separated),
+    )
+
+
+def _above(error: float) -> float:
+    return float(np.nextafter(error, 1.0))
 
 
 def quiet(differences: Floats) -> Floats:

@@ -19,8 +19,8 @@ def t_power(
     Parameters
     ----------
     gap, sd
-        True mean and standard deviation over topics of the difference; where sd is 0 every gap but 0
-        is found.
+        True mean and standard deviation over topics of the difference; where sd is 0 there is no t and
+        no gap is found.
     critical
         The value that |t| must reach; no gap is found where it is infinite.
 
@@ -32,7 +32,7 @@ def t_power(
     from scipy.stats import nct
 
     gap, sd, c = np.broadcast_arrays(np.abs(gap), np.asarray(sd, dtype=float), critical)
-    found = np.where((gap > 0) & (sd == 0), 1.0, 0.0)
+    found = np.zeros(gap.shape)
     some = (sd > 0) & np.isfinite(c)
     centre = np.minimum(gap[some] * topics**0.5 / sd[some], 1e3)  # 1 to the last digit from there
     found[some] = nct.sf(c[some], topics - 1, centre) + nct.sf(c[some], topics - 1, -centre)
@@ -62,12 +62,12 @@ def _short(
 def gap_for(topics: int, sd: float, critical: float, power: float) -> float:
     """Return the smallest gap that a number of topics finds with a power above that of no gap.
 
-    It is 0 where nothing varies, and infinite where the critical value is.
+    It is infinite where nothing varies, so that there is no t, and where the critical value is.
     """
     from scipy.optimize import brentq
 
     if sd == 0 or not np.isfinite(critical):
-        return 0.0 if sd == 0 else float("inf")
+        return float("inf")
     unit = topics**-0.5  # of a gap whose sd is 1 and noncentrality 1
     reach = critical + 1.0
     while t_power(reach * unit, 1.0, topics, critical) < power:

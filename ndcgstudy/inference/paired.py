@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ndcgstudy.checks import nearest
+from ndcgstudy.inference.cautions import cautions_of_test
 from ndcgstudy.inference.classical import sign, t
 from ndcgstudy.inference.outcome import ALTERNATIVES, Bools, Draws, Floats, Test, constant
 from ndcgstudy.inference.resampled import bootstrap, bootstrap_mean, randomisation
@@ -22,9 +23,6 @@ TESTS: dict[str, Test] = {
     "bootstrap-mean": bootstrap_mean,
 }
 """The tests by name."""
-
-CAUTIONS = {"bootstrap-mean": "rejects too often at few topics: see results/calibration"}
-"""The tests that are known not to keep their level, and how."""
 
 RESAMPLES = 10_000
 
@@ -63,8 +61,8 @@ class Result:
     @property
     def notes(self) -> tuple[str, ...]:
         """What deserves a word: a test that does not keep its level, pairs that do not vary."""
-        caution = CAUTIONS.get(self.test, "")
-        notes = [f"test {self.test}: {caution}"] if caution else []
+        counted = self.topics[self.topics > 0]
+        notes = list(cautions_of_test(self.test, counted.min())) if counted.size else []
         if count := int(np.sum(self.degenerate)):
             notes.append(f"{count} of {np.size(self.p)} pairs differ by the same on every topic")
         return tuple(notes)

@@ -95,11 +95,9 @@ class Ranks:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What deserves a word: a method that does not hold its level, how many may be first."""
-        method = self.gaps.method
-        caution = METHODS[method].caution
+        """Where the method was measured not to hold, and how many may be first."""
         first = f"{int(self.tied_for_first.sum())} of {len(self.systems)} systems may be first"
-        return (*([f"method {method}: {caution}"] if caution else []), first)
+        return (*self.gaps.cautions, first)
 
     def table(self) -> "pd.DataFrame":
         """Return a frame: system, mean, low, high, rank, rank_low, rank_high, tied_for_first, group."""
@@ -207,9 +205,10 @@ def _told(task: Task, name: str, family: str, measure: str) -> tuple[Gaps, _Told
     seen, apart = statistics(task, SCALES[name]), _separated(board, task)
     if family == "marginal":  # each system's statistics against the largest of its own pairs
         either = largest(task, SCALES[name], either=True)
-        apart = np.abs(seen) > order_statistic(either, task.level)[:, None]
+        apart |= np.abs(seen) > order_statistic(either, task.level)[:, None]
+    low, high = _ends(apart, _differences(task.sample))
     first = -seen.min(axis=1) <= order_statistic(beaten, task.level)
-    return board, _Told(apart, *_ends(apart, _differences(task.sample)), first)
+    return board, _Told(apart, low, high, first & (low == 1))
 
 
 def _separated(board: Gaps, task: Task) -> Bools:

@@ -8,6 +8,7 @@ from ndcgstudy.inference import intervals
 from ndcgstudy.inference.methods import Bounds, Method, Task, means_and_variances, order_statistic
 from ndcgstudy.inference.scales import own, pooled_variance, resampled, shrunken
 from ndcgstudy.inference.simultaneous import by_maximum, step_down, tail
+from ndcgstudy.inference.smoothed import smoothed
 from ndcgstudy.inference.tukey import randomised_tukey
 
 
@@ -39,26 +40,24 @@ def _constant_width(task: Task, ranges: Floats) -> Bounds:
     return Bounds(gaps - half, gaps + half, tail(np.abs(gaps), ranges))
 
 
-FEW = "covers less than it promises at few topics: see results/calibration"
-MANY = "covers less than it promises, the less the more systems: see results/calibration"
-
 METHODS = {
+    "smoothed-t": Method(smoothed, "t interval, variance smoothed by pseudo-topics", False),
     "t": Method(intervals.student, "t interval of each gap", False),
     "studentized": Method(intervals.studentized, "studentized bootstrap", False),
-    "percentile": Method(intervals.percentile, "percentile bootstrap", False, FEW),
-    "bca": Method(intervals.bca, "bias-corrected and accelerated bootstrap", False, FEW),
+    "percentile": Method(intervals.percentile, "percentile bootstrap", False),
+    "bca": Method(intervals.bca, "bias-corrected and accelerated bootstrap", False),
     "shrunken": Method(
         by_maximum(shrunken()), "bootstrap max-t, variances shrunk to their mean", True
     ),
     "step-down": Method(step_down, "the same, step-down (Romano-Wolf)", True),
     "max-t": Method(by_maximum(resampled), "bootstrap max-t, every variance its own", True),
-    "max": Method(by_maximum(own), "bootstrap of the largest standardised deviation", True, MANY),
-    "sign-flip": Method(by_maximum(resampled, flip=True), "max-t under sign flips", True, MANY),
-    "bonferroni": Method(intervals.bonferroni, "t intervals, Bonferroni", True, MANY),
+    "max": Method(by_maximum(own), "bootstrap of the largest standardised deviation", True),
+    "sign-flip": Method(by_maximum(resampled, flip=True), "max-t under sign flips", True),
+    "bonferroni": Method(intervals.bonferroni, "t intervals, Bonferroni", True),
     "tukey": Method(tukey, "randomised Tukey HSD", True),
     "range": Method(range_of_means, "bootstrap of the range of means", True),
 }
-DEFAULTS = {"each": "t", "all": "shrunken", "best": "shrunken", "neighbours": "shrunken"}
+DEFAULTS = {"each": "smoothed-t", "all": "shrunken", "best": "shrunken", "neighbours": "shrunken"}
 
 
 def method_for(name: str | None, family: str) -> tuple[str, Method]:

@@ -109,8 +109,12 @@ class Sample(ABC):
         """Return the degrees of freedom of the variance, (pairs,)."""
 
     @abstractmethod
+    def contributions(self, differences: Floats) -> Floats:
+        """Return what each unit contributes to the mean, whose sum it is, (pairs, units)."""
+
     def influence(self, differences: Floats) -> Floats:
-        """Return what each unit adds to the mean, up to one scale, (pairs, units)."""
+        """Return what each unit adds to the mean, (pairs, units); the sum is 0."""
+        return self.contributions(self.centred(differences))
 
 
 class Stratified(Sample):
@@ -162,8 +166,8 @@ class Stratified(Sample):
         least = np.full(total.shape, float(self.sizes.min() - 1))
         return np.asarray(np.divide(total, spread, out=least, where=spread > 0))
 
-    def influence(self, differences: Floats) -> Floats:
-        return np.asarray(self.centred(differences) * self.weights)
+    def contributions(self, differences: Floats) -> Floats:
+        return np.asarray(differences * self.weights)
 
 
 class Clustered(Sample):
@@ -213,10 +217,9 @@ class Clustered(Sample):
     def freedom(self, differences: Floats) -> Floats:
         return np.full(len(differences), len(self.sizes) - 1.0)
 
-    def influence(self, differences: Floats) -> Floats:
+    def contributions(self, differences: Floats) -> Floats:
         means = [differences[:, at].mean(axis=1) for at in self.slices]
-        per_set = np.stack(means, axis=1)
-        return np.asarray(per_set - per_set.mean(axis=1, keepdims=True))
+        return np.asarray(np.stack(means, axis=1) / len(self.sizes))
 
 
 def _drawn(n: int, resamples: int, rng: np.random.Generator) -> Ints:

@@ -6,7 +6,7 @@ import numpy as np
 
 from ndcgstudy.data import Floats
 from ndcgstudy.inference.methods import Task, means_and_variances
-from ndcgstudy.inference.samples import NOISE, Sample
+from ndcgstudy.inference.samples import Sample
 
 SHARE = 0.6
 
@@ -54,14 +54,11 @@ def pooled_variance(sample: Sample, counts: Floats | None, signs: Floats | None 
     return np.asarray(spread.sum(axis=0) * 2 / (len(rest) - 1))
 
 
-def ratio(off: Floats, square: Floats, empty: float = np.inf) -> Floats:
-    """Return |off| / sqrt(square), `empty` where only `square` is 0, and 0 where nothing is off."""
-    off = np.abs(off)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        found = off / np.sqrt(square)
-    if (gone := np.broadcast_to(square <= 0, found.shape)).any():
-        found[gone] = np.where(off[gone] > NOISE, empty, 0.0)
-    return np.asarray(found)
+def ratio(off: Floats, square: Floats) -> Floats:
+    """Return |off| / sqrt(square), 0 where `square` is 0: nothing says how much that is."""
+    some = np.broadcast_to(square > 0, np.broadcast_shapes(off.shape, square.shape))
+    root = np.sqrt(np.where(square > 0, square, 1.0))
+    return np.asarray(np.where(some, np.abs(off) / root, 0.0))
 
 
 def observed_scale(task: Task, scale: Scale) -> tuple[Floats, Floats]:

@@ -7,7 +7,6 @@ import numpy as np
 
 from ndcgstudy.data import Floats
 from ndcgstudy.inference.methods import Bools, Task, means_and_variances
-from ndcgstudy.inference.samples import NOISE
 from ndcgstudy.inference.scales import ratio
 
 
@@ -80,7 +79,7 @@ class Separation:
     gaps, variances, freedom
         Each gap, the estimated variance of it, and that one's degrees of freedom.
     p
-        The p-value, uncorrected; where all differences are the same, that of all sign flips.
+        The p-value, uncorrected; 1 where all differences are the same: they have no variance.
     separated
         Whether the rule rejects it.
     cut
@@ -148,9 +147,5 @@ def separate(task: Task, rule: Rule) -> Separation:
     freedom = np.concatenate([task.sample.freedom(d) for d in task.blocks()]).round(9)
     t = ratio(gaps, variances)
     p = np.maximum(2 * stdtr(freedom, -t), np.finfo(float).tiny)
-    sample = task.sample
-    units = len(sample.sizes) if sample.design == "random" else sample.values.shape[1]
-    idle = (variances == 0) & (np.abs(gaps) > NOISE)
-    p = np.where(idle, 2.0 ** (1 - units), p)
     separated, cut = rule.reject(t[:, None] ** 2, freedom)
     return Separation(task, rule, gaps, variances, freedom, p, separated[:, 0], float(cut[0]))

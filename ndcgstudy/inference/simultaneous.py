@@ -28,7 +28,7 @@ def beyond(task: Task, scale: Scale, top: Floats) -> Bounds:
 
 def around(gaps: Floats, s: Floats, top: Floats, level: float) -> Bounds:
     """Return gap ± c s with p-values (1 + resamples whose maximum reaches |gap|/s)/(resamples + 1)."""
-    half, some = np.zeros_like(s), s > 0  # where nothing varies half is 0, though `top` be infinite
+    half, some = np.zeros_like(s), s > 0  # 0 where nothing varies, though `top` be infinite
     half[some] = order_statistic(top, level) * s[some]
     return Bounds(gaps - half, gaps + half, tail(ratio(gaps, s * s), top))
 
