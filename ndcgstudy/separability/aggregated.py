@@ -41,6 +41,7 @@ Mask = npt.NDArray[np.bool_]
 LINEAR: Gain = Linear()
 STEEP = 0.5  # a part is steep where D falls to less than this share of itself within it
 LEAST = 1e-280  # a sum of D^2 below is near the end of the range of a double
+ROUGH = 2  # steps of writing out where bins find no gap beyond rounding
 FAR = 8  # a gap of more than so many standard deviations is safe from the noise of steep parts
 TIE = 1e-12  # a gap below this share of what it is the difference of may be rounding alone
 ROUNDING = 3e-14  # a variance of weights below this share of their squares is rounding
@@ -163,7 +164,7 @@ class _Lists:
         normal[two] = np.sign(normal[two] - ndtri(0.5 + leans[two] / (72**0.5 * spread[two])))
         leans = np.where((sizes > 2) & ~pure, leans, 0.0)
         base = levels[_top(counts[:, 0])]
-        gains = counts @ levels - base[:, None, None] * sizes
+        gains -= base[:, None, None] * sizes
         ends = np.cumsum(sizes, axis=-1)
         noise = normal * spread
         return cls(cells, counts, keys, ends, sizes, base, gains, leans, spread, noise, levels, {})
@@ -186,7 +187,7 @@ class _Lists:
         vanish = (size == 0) & (k > underflow(discount))
         flat = (np.abs(gap) <= TIE * size) & (size > 0)
         for at in np.flatnonzero((np.abs(gap) <= FAR * unsure) & (unsure > 0) | vanish | flat):
-            steps = 1 if flat[at] and not unsure[at] else len(STEPS)
+            steps = ROUGH if flat[at] and not unsure[at] else len(STEPS)
             gap[at], sign[at] = self._closely(int(at), discount, k, steps)
         ideal = self._ideal(sums, k)
         level = self.base * one[:, 1].sum(axis=-1) + parts[:, 1].sum(axis=-1)
@@ -209,7 +210,7 @@ class _Lists:
 
         Returns the difference of DCG and its sign; where the weights are too small for a double,
         the first rank that differs decides. Where `steps` leave it open, ranks further down could
-        decide: where one step was to do, this is a tie but for rounding.
+        decide: where all that speaks for it was rounding, this is a tie.
         """
         both, sums = self._written(at), sums_for(discount)
         gap = sign = 0.0
@@ -222,7 +223,7 @@ class _Lists:
             unseen = sums.total(known, k) * float(np.ptp(self.levels))
             if known == k or (unseen < abs(gap)) or (unseen == 0 and np.isinf(underflow(discount))):
                 return gap, sign
-        return (gap, sign) if steps > 1 else (0.0, 0.0)
+        return (gap, sign) if steps > ROUGH else (0.0, 0.0)
 
     def _written(self, at: int) -> Both:
         """Return two lists to be written out: at first nothing of them is."""

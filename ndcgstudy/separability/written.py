@@ -14,7 +14,7 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
-STEPS = (256, 2**11, 2**14, 2**17)  # items that a step places, or more where one part has more
+STEPS = (24, 2**10, 2**14, 2**17)  # items that a step places, or more where one part has more
 MOST = 2**17  # of a part with more items to place only the first are placed, and nothing behind it
 DENSE = 8  # where more than one item in so many is to be placed, all items of the part are
 
