@@ -69,7 +69,7 @@ def bound(law: Rate) -> str:
         return f"{said}, that of D above its limit {decay.limit:.3g} is bounded"
     if 0 < abs(decay.beta - 1) < CLOSE:
         return f"{said}, but within a fifth of that of 1/r to n = {apart(decay.beta):.1g}"
-    return said + (", at the critical rate" if law.critical else "")
+    return said
 
 
 def apart(beta: float) -> float:

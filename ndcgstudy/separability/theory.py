@@ -141,7 +141,8 @@ def _unbounded(pair: Described, gain: Gain, top: Tops, law: Rate, cut: Cutoff) -
     if top.equal:
         return _equal(pair, gain, top, law, cut)
     ahead = "A" if top.a.expected > top.b.expected else "B"
-    return Foreseen(True, why, law, law.law, ahead)
+    critical = ", at the critical rate" if law.critical and law.decay.beta == 1 else ""
+    return Foreseen(True, why + critical, law, law.law, ahead)
 
 
 def _equal(pair: Described, gain: Gain, top: Tops, law: Rate, cut: Cutoff) -> Foreseen:

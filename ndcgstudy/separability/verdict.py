@@ -3,9 +3,9 @@
 A finding rests on P(right) and on the last wrong length, beside what theory says of this pair
 (`foreseen`); z and its growth describe, and decide nothing where theory speaks.
 
-separates          theory sends P(right) to 1, and the draws show it: P(right) is expected to be .99 at the
-                   longest list, or the low end of its interval is .95; and 95% of replicates are wrong on
-                   no list as long. On nested prefixes that is the event of Definition 5 of Wang et al.
+separates          theory sends P(right) to 1, and it shows: P(right) is expected to be .99 at the longest
+                   list and the draws do not deny it, or where z says nothing of P(right) the low end of its
+                   interval is .95; and 95% of replicates are wrong on no list as long. On nested prefixes that is the event of Definition 5 of Wang et al.
                    (2013), as far as was looked; for lists drawn apart it asks at least as much.
 stops separating   theory has P(right) settle below 1, and one can see it: at .97 at most, and the interval
                    of the draws ends below .995. Lists that only tie, and equal rankers, are among these.
@@ -233,8 +233,9 @@ class _Shown:
 
     def right(self, *, normal: bool) -> bool:
         """Say whether the ranker is all but surely ahead."""
-        sure = normal and self.expected >= SURE and self.high >= VETO
-        return self.lasts and (sure or self.low >= SHOWN)
+        if normal and np.isfinite(self.expected):
+            return self.lasts and self.expected >= SURE and self.high >= VETO
+        return self.lasts and self.low >= SHOWN
 
 
 def _finding(theory: Foreseen, shown: _Shown, far: float) -> Finding:
