@@ -5,8 +5,9 @@ A finding rests on P(right) and on the last wrong length, beside what theory say
 
 separates          theory sends P(right) to 1, and it shows: P(right) is expected to be .99 at the longest
                    list and the draws do not deny it, or where z says nothing of P(right) the low end of its
-                   interval is .95; and 95% of replicates are wrong on no list as long. On nested prefixes that is the event of Definition 5 of Wang et al.
-                   (2013), as far as was looked; for lists drawn apart it asks at least as much.
+                   interval is .95; and 95% of replicates are wrong on no list as long. On nested prefixes
+                   that is the event of Definition 5 of Wang et al. (2013), as far as was looked; for lists
+                   drawn apart it asks at least as much.
 stops separating   theory has P(right) settle below 1, and one can see it: at .97 at most, and the interval
                    of the draws ends below .995. Lists that only tie, and equal rankers, are among these.
 not resolved       all else: theory is silent, or what it says does not show on lists of these lengths.
