@@ -32,12 +32,16 @@ from ndcgstudy.separability.cutoffs import Cutoff
 from ndcgstudy.separability.direct import Cut, Paired, check_prefixes, underflow
 from ndcgstudy.separability.pieces import LAST
 from ndcgstudy.separability.sums import Sums, sums_for
+from ndcgstudy.separability.written import STEPS, Both, Written
 from ndcgstudy.synthetic import Generator, described
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
 LINEAR: Gain = Linear()
-AHEAD = 1000  # ranks that are looked at for a first difference
+STEEP = 0.5  # a part is steep where D falls to less than this share of itself within it
+LEAST = 1e-280  # a sum of D^2 below is near the end of the range of a double
+FAR = 8  # a gap of more than so many standard deviations is safe from the noise of steep parts
 TIE = 1e-12  # a gap below this share of what it is the difference of may be rounding alone
 ROUNDING = 3e-14  # a variance of weights below this share of their squares is rounding
 BATCH = 20  # replicates whose sums are evaluated together; no number depends on it
@@ -107,30 +111,39 @@ class _Lists:
 
     Parameters
     ----------
-    counts, keys
-        The items of each part by grade, (replicates, 2 rankers, parts, grades), and what keys the
-        streams that drew them.
+    cells, counts, keys
+        What was drawn from, the items of each part by grade, (replicates, 2 rankers, parts, grades),
+        and what keys the streams that drew them.
     ends, sizes
         The last rank of each part, and how many items are in it.
+    base
+        The gain of the first item, (replicates,).
     gains
-        The sum of their gains.
+        The sum of gains of each part less as many times the base: 0 where both lists hold nothing
+        but items like the first, so that a first difference far down keeps its digits.
     leans
-        That sum, each gain times how far items of its grade lean to the bottom of the part, less
+        The sum of gains, each times how far items of its grade lean to the bottom of the part, less
         what all its items lean on average.
-    noise
-        A standard normal, times the standard deviation of gains: sqrt((K2 - K^2/m) / (m - 1)).
+    spread, noise
+        The standard deviation of gains, sqrt((K2 - K^2/m) / (m - 1)), and a standard normal times it.
     levels
         The gain of each grade.
+    written
+        Pairs of lists that were written out.
     """
 
+    cells: Cells
     counts: Ints
     keys: Sequence[int]
     ends: Ints
     sizes: Ints
+    base: Floats
     gains: Floats
     leans: Floats
+    spread: Floats
     noise: Floats
     levels: Floats
+    written: dict[int, Both]
 
     @classmethod
     def draw(cls, cells: Cells, n: int, keys: Sequence[int], levels: Floats) -> "_Lists":
@@ -142,14 +155,18 @@ class _Lists:
         sizes = counts.sum(axis=-1)
         gains, squares = counts @ levels, counts @ levels**2
         spread = (squares - gains**2 / np.maximum(sizes, 1)) / np.maximum(sizes - 1, 1)
-        spread = np.sqrt(np.maximum(spread, 0.0))
+        pure = counts.max(axis=-1) == sizes  # then both are 0, but for rounding
+        spread = np.where(pure, 0.0, np.sqrt(np.maximum(spread, 0.0)))
         average = (counts * cells.leans).sum(axis=-1) / np.maximum(sizes, 1)
         leans = (counts * (cells.leans - average[..., None])) @ levels
         two = (sizes == 2) & (spread > 0)  # these have two orders: their lean is in the chances
         normal[two] = np.sign(normal[two] - ndtri(0.5 + leans[two] / (72**0.5 * spread[two])))
-        leans = np.where(sizes > 2, leans, 0.0)
+        leans = np.where((sizes > 2) & ~pure, leans, 0.0)
+        base = levels[_top(counts[:, 0])]
+        gains = counts @ levels - base[:, None, None] * sizes
+        ends = np.cumsum(sizes, axis=-1)
         noise = normal * spread
-        return cls(counts, keys, np.cumsum(sizes, axis=-1), sizes, gains, leans, noise, levels)
+        return cls(cells, counts, keys, ends, sizes, base, gains, leans, spread, noise, levels, {})
 
     def score(self, discount: Discount, k: int) -> Floats:
         """Return nDCG of B, the gap and its sign, (3, replicates), of the lists cut at rank k."""
@@ -159,41 +176,69 @@ class _Lists:
         mean = one / np.maximum(self.sizes, 1)
         around = two - one * mean
         around = np.where(around > ROUNDING * two, around, 0.0)
-        slope = _slope(discount, low, high, self.sizes, mean)
-        parts = self.gains * mean + self.leans * slope + self.noise * np.sqrt(around)
+        slope, steep = _slope(discount, low, high, self.sizes, mean)
+        lean, noise = self.leans * slope, np.sqrt(around)
+        parts = self.gains * mean + lean + self.noise * noise
         apart = parts[:, 0] - parts[:, 1]
         gap, size = apart.sum(axis=-1), np.abs(apart).sum(axis=-1)
         sign = np.sign(gap)
-        for at in np.flatnonzero((np.abs(gap) <= TIE * size) & (size > 0)):
-            gap[at], sign[at] = self._closely(int(at), discount, k)
-        if k > underflow(discount):
-            for at in np.flatnonzero(size == 0):
-                gap[at], sign[at] = self._closely(int(at), discount, k)
+        unsure = self._unsure(steep, one, two, np.abs(lean) + self.spread * noise)
+        vanish = (size == 0) & (k > underflow(discount))
+        flat = (np.abs(gap) <= TIE * size) & (size > 0)
+        for at in np.flatnonzero((np.abs(gap) <= FAR * unsure) & (unsure > 0) | vanish | flat):
+            steps = 1 if flat[at] and not unsure[at] else len(STEPS)
+            gap[at], sign[at] = self._closely(int(at), discount, k, steps)
         ideal = self._ideal(sums, k)
-        return np.stack([parts[:, 1].sum(axis=-1) / ideal, gap / ideal, sign])
+        level = self.base * one[:, 1].sum(axis=-1) + parts[:, 1].sum(axis=-1)
+        return np.stack([level / ideal, gap / ideal, sign])
 
-    def _closely(self, at: int, discount: Discount, k: int) -> tuple[float, float]:
-        """Compare two lists that rounding cannot tell apart, rank by rank from where they differ.
+    def _unsure(self, steep: Mask, one: Floats, two: Floats, moved: Floats) -> Floats:
+        """Return how much of the gap hangs on the order within parts that no sum stands for.
+
+        In these the discount falls by more than half, or its squares leave the range of a double.
+        """
+        steep = (steep | ((two < LEAST) & (one > 0))) & (self.sizes > 1) & (self.spread > 0)
+        steep[..., : self.cells.alike * PARTS] = False
+        if not steep.any():
+            return np.zeros(len(steep))
+        moved = np.where(two < LEAST, self.spread * one, moved)
+        return np.asarray(np.where(steep, moved, 0.0).sum(axis=(1, 2)))
+
+    def _closely(self, at: int, discount: Discount, k: int, steps: int) -> tuple[float, float]:
+        """Compare two lists item by item, down to the rank that decides.
 
         Returns the difference of DCG and its sign; where the weights are too small for a double,
-        the first rank that differs decides. Where ranks further down could decide, it is a tie.
+        the first rank that differs decides. Where `steps` leave it open, ranks further down could
+        decide: where one step was to do, this is a tie but for rounding.
         """
-        counts = self.counts[at]
-        first = int(np.argmax((counts[0] != counts[1]).any(axis=-1)))
-        start = int(self.ends[at, 0, first] - self.sizes[at, 0, first])
-        length = min(AHEAD, k - start)
-        if length <= 0:
-            return 0.0, 0.0
-        rng = np.random.default_rng([self.keys[at], int(self.ends[at, 0, -1]), 1])
-        one, other = (self.levels[_spelled(part[first:], length, rng)] for part in counts)
-        difference = one - other
-        weights = np.asarray(discount(start + 1 + np.arange(length)), dtype=float)
-        gap = float(difference @ weights)
-        deciding = int(np.argmax(difference != 0))
-        if start + 1 + deciding > underflow(discount):
-            return gap, float(np.sign(difference[deciding]))
-        unseen = weights[-1] * (k - start - length) * self.levels[-1]
-        return (gap, float(np.sign(gap))) if unseen < abs(gap) else (0.0, 0.0)
+        both, sums = self._written(at), sums_for(discount)
+        gap = sign = 0.0
+        for step in range(steps):
+            low, high, apart, known = both.differences(step, self.levels, k)
+            gap = float(apart @ sums.between(low, high)[0])
+            if len(apart) and low[0] >= underflow(discount):
+                return gap, float(np.sign(apart[0]))
+            sign = float(np.sign(gap))
+            unseen = sums.total(known, k) * float(np.ptp(self.levels))
+            if known == k or (unseen < abs(gap)) or (unseen == 0 and np.isinf(underflow(discount))):
+                return gap, sign
+        return (gap, sign) if steps > 1 else (0.0, 0.0)
+
+    def _written(self, at: int) -> Both:
+        """Return two lists to be written out: at first nothing of them is."""
+        if at not in self.written:
+            alike = self.cells.alike * PARTS
+            start = int(self.ends[at, 0, alike - 1]) if alike else 0
+            upper = self.noise[at] > 0
+            one, other = (
+                Written(counts[alike:], leans[alike:], first[alike:], start)
+                for counts, leans, first in zip(
+                    self.counts[at], self.cells.leans, upper, strict=True
+                )
+            )
+            rng = np.random.default_rng([self.keys[at], int(self.ends[at, 0, -1]), 1])
+            self.written[at] = Both((one, other), rng)
+        return self.written[at]
 
     def _ideal(self, sums: Sums, k: int) -> Floats:
         """Return the DCG of the items sorted by gain, (replicates,); 1 where nothing is relevant."""
@@ -204,8 +249,17 @@ class _Lists:
         return np.where(ideal > 0, ideal, 1.0)
 
 
-def _slope(discount: Discount, low: Ints, high: Ints, sizes: Ints, mean: Floats) -> Floats:
-    """Return by how much D changes for items that lean by 1, others not: see the module.
+def _top(counts: Ints) -> Ints:
+    """Return the commonest grade of the first part that holds an item, (replicates,)."""
+    filled = counts.sum(axis=-1) > 0
+    first = filled.argmax(axis=-1)
+    return np.asarray(counts[np.arange(len(counts)), first].argmax(axis=-1))
+
+
+def _slope(
+    discount: Discount, low: Ints, high: Ints, sizes: Ints, mean: Floats
+) -> tuple[Floats, Mask]:
+    """Return by how much D changes for items that lean by 1, others not, and where D is steep.
 
     D counts from low + 1 to high, where it is taken as linear in the rank, and is 0 behind.
     """
@@ -213,21 +267,5 @@ def _slope(discount: Discount, low: Ints, high: Ints, sizes: Ints, mean: Floats)
     ends = np.stack([np.maximum(high, 1), np.minimum(low + 1, np.maximum(high, 1))])
     last, first = np.asarray(discount(ends), dtype=float)
     together = (last - first) * (counted / size) * (counted + 1) / 12 - mean * (size - counted) / 2
-    return np.asarray(together / (size - 1) / (1 + 1 / size))
-
-
-def _spelled(counts: Ints, length: int, rng: np.random.Generator) -> Ints:
-    """Write out the grades of the next `length` items, those of a part in random order."""
-    sizes = counts.sum(axis=-1)
-    ends = np.cumsum(sizes)
-    last = min(int(np.searchsorted(ends, length)), len(ends) - 1)
-    rest = min(length - int(ends[last] - sizes[last]), int(sizes[last]))
-    kinds = np.arange(counts.shape[1])
-    whole = np.repeat(np.tile(kinds, last), counts[:last].ravel())
-    order = np.lexsort((rng.random(len(whole)), np.repeat(np.arange(last), sizes[:last])))
-    if sizes[last] > AHEAD**2:  # so many that drawing with replacement is the same
-        tail = rng.choice(kinds, rest, p=counts[last] / sizes[last])
-    else:
-        tail = rng.permutation(np.repeat(kinds, counts[last]))[:rest]
-    found = np.concatenate([whole[order], tail])
-    return np.concatenate([found, np.zeros(length - len(found), dtype=np.int64)])
+    slope: Floats = together / (size - 1) / (1 + 1 / size)
+    return slope, (last < STEEP * first) & (sizes > 2)

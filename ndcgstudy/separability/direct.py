@@ -21,6 +21,8 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 LINEAR: Gain = Linear()
 Cut = Cutoff | str | int | None
+TINY = float(np.finfo(float).tiny)
+FAR = 2**50  # ranks down to which weights are looked at
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,10 +148,9 @@ def _reach(weights: Floats) -> int:
     Weights that fall to 0 by themselves, as those of a table do, reach everywhere; those that fall
     below the smallest normal number, and would go on falling, stop there.
     """
-    tiny = np.finfo(float).tiny
     positive = weights[weights > 0]
-    if positive.size and positive[-1] * (positive[-1] / positive[-2:][0]) < tiny:
-        return int(np.count_nonzero(weights >= tiny))
+    if positive.size and positive[-1] * (positive[-1] / positive[-2:][0]) < TINY:
+        return int(np.count_nonzero(weights >= TINY))
     return len(weights)
 
 
@@ -163,9 +164,21 @@ def underflow(discount: Discount) -> float:
     >>> underflow(Geometric(p=0.5)), underflow(Log2())
     (1023.0, inf)
     """
-    ranks = np.concatenate([np.arange(1, 2**12), 2 ** np.arange(12, 50)])
-    reach = _reach(np.asarray(discount(ranks), dtype=float))
-    return float(ranks[reach - 1]) if 0 < reach < len(ranks) else np.inf
+    last = _last(discount, 0.0)
+    if last < 2:
+        return np.inf
+    reach = _reach(np.asarray(discount(np.array([last - 1, last])), dtype=float))
+    return float(_last(discount, TINY)) if reach < 2 else np.inf
+
+
+def _last(discount: Discount, least: float) -> int:
+    """Return the last rank down to `FAR` whose weight is above 0 and at least `least`, 0 for none."""
+    low, high = 0, FAR + 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        weight = float(np.asarray(discount(np.array([middle])), dtype=float)[0])
+        low, high = (middle, high) if weight > 0 and weight >= least else (low, middle)
+    return low
 
 
 def _replicate(
