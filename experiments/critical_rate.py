@@ -176,7 +176,8 @@ def draw_right(points: "pd.DataFrame", ax: "Axes") -> "Axes":
     ax.set_ylim(0.45, 1.02)
     ax.legend(loc="lower left", frameon=False)
     ax.set_xlabel(
-        "decay $\\beta$ of the discount $r^{-\\beta}$\n(labels at the top: uncertain in reference, certain in latent)"
+        "decay $\\beta$ of the discount $r^{-\\beta}$\n"
+        "(labels at the top stay uncertain in reference, become certain in latent)"
     )
     ax.set_ylabel("P(better ranker ahead)")
     return ax

@@ -70,15 +70,11 @@ def grid(scale: str, discount: tuple[str, ...] = ()) -> list[Parameters]:
         pairs = itertools.product(blocks, groups)
         return [base | {"discount": names, "block": block} for block, names in pairs]
 
-    drawn = range(FIRST_DRAWN, FIRST_DRAWN + DRAWN[scale])
+    drawn, others = (range(FIRST_DRAWN, FIRST_DRAWN + count[scale]) for count in (DRAWN, OTHER))
     return [
         *cells("direct", range(BLOCKS[scale]), NS, REPLICATES),
         *cells("drawn", drawn, DEEP, DRAWS),
-        *(
-            cell
-            for name in OTHERS
-            for cell in cells("others", drawn[: OTHER[scale]], DEEP, DRAWS, name)
-        ),
+        *(cell for name in OTHERS for cell in cells("others", others, DEEP, DRAWS, name)),
         *cells("theory", drawn[:1], THEORY, 0),
     ]
 
