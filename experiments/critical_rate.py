@@ -174,7 +174,7 @@ def draw_right(points: "pd.DataFrame", ax: "Axes") -> "Axes":
     ax.axvline(1, color=BLACK, ls="--", lw=0.8)
     ax.axhline(0.5, color=GREY, ls=":", lw=0.8)
     ax.set_ylim(0.45, 1.02)
-    ax.legend(loc="lower left", frameon=False)
+    ax.legend(loc="upper right", bbox_to_anchor=(1, 0.95), frameon=False)
     ax.set_xlabel(
         "decay $\\beta$ of the discount $r^{-\\beta}$\n"
         "(labels at the top stay uncertain in reference, become certain in latent)"

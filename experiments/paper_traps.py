@@ -135,8 +135,8 @@ def draw_top(table: "pd.DataFrame", ax: "Axes") -> "Axes":
 
 
 SIDES = {
-    "labels become certain at the top": {"color": BLUE, "linestyle": "-"},
-    "labels stay uncertain": {"color": RED, "linestyle": "--"},
+    "labels certain": {"color": BLUE, "linestyle": "-"},
+    "labels uncertain": {"color": RED, "linestyle": "--"},
 }
 SHORT = dict(zip(BOUNDED, ("r^-1.5", "r^-2", "2^-r"), strict=True))
 
@@ -145,7 +145,7 @@ def draw_certain(table: "pd.DataFrame", ax: "Axes") -> "Axes":
     """Draw the share of right orders of both pairs under three discounts with a bounded sum."""
     ax.set_xscale("log")
     ax.set_ylim(0.5, 1.02)
-    ax.set_xlabel("items in the list, n")
+    ax.set_xlabel("items in the list, n (labels at the top)")
     ax.set_ylabel("P(better ranker ahead)")
     key(ax, SIDES)
     looks = dict(zip(("latent", "reference"), SIDES.values(), strict=True))
