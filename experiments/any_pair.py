@@ -1,4 +1,4 @@
-"""Whether nDCG with the logarithm tells different rankers apart, whatever the pair of rankers.
+"""Whether nDCG with the logarithm separates different rankers, whatever the pair of rankers.
 
 Six pairs that differ in different ways, binary and graded, with independent and shared items, and one
 whose rankers are nearly alike, from a hundred items to a trillion. Theorem 6 of Wang et al. (2013)
@@ -85,13 +85,13 @@ def draw_z(table: pd.DataFrame, ax: "Axes") -> "Axes":
 
 
 def decide(tables: Tables) -> list[Verdict]:
-    """Judge the claim: different pairs must be told apart, and short lists set its limits."""
+    """Judge the claim: different pairs must be separated, and short lists set its limits."""
     table = tables["table"]
     apart, alike = table[table["pair"] != ALIKE], table[table["pair"] == ALIKE]
     right = apart[apart["n"] >= LARGE].groupby("pair")["p_right"].min() >= 0.95
     rows = [
         check(
-            f"pairs of different rankers told apart from n = 1e6 on, of {len(right)}",
+            f"pairs of different rankers with P(right) of .95 or more from n = 1e6 on, of {len(right)}",
             right.sum(),
             len(right),
         ),
@@ -122,7 +122,7 @@ def answer(tables: Tables) -> str:
 
 
 STUDY = Study(
-    question="Does nDCG with the logarithm tell any two different rankers apart?",
+    question="Does nDCG with the logarithm separate any two different rankers?",
     grid=grid,
     cell=cell,
     analysis=analysis,

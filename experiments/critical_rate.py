@@ -1,7 +1,9 @@
 """Where separation slows down and where it ends: the exponent of z against the decay of r^-beta.
 
 z = mean gap / sd of the gap is measured on lists of up to 10^12 items, and z = c n^e is fitted to the
-last decades. Predicted: e = 1/2 for beta < 1/2, 1 - beta from there to 1, and 0 beyond.
+last decades. Predicted: e = 1/2 for beta < 1/2, 1 - beta from there to 1, and 0 beyond, for the reference
+pair, whose labels stay uncertain at the top. A phase diagram of P(right) puts beside it a pair whose labels
+become certain there: P(right) goes to 1 for every beta, whatever z does.
 """
 
 from typing import TYPE_CHECKING
@@ -24,13 +26,15 @@ NS = {"quick": (10**8, 10**12), "full": tuple(10**k for k in range(4, 13))}
 BLOCKS = {"quick": 2, "full": 20}
 REPLICATES = 30
 FITTED = 10**8  # lists from here on are fitted
+CERTAIN = "latent"  # labels become certain at the top
 
 
 def grid(scale: str, generator: str = "reference") -> list[Parameters]:
     """Lay out blocks of replicates at each length; all betas score the same draws."""
     betas = tuple(k / STEPS[scale] for k in range(3 * STEPS[scale] + 1))
     return [
-        {"generator": generator, "n": n, "beta": betas, "replicates": REPLICATES, "block": block}
+        {"generator": pair, "n": n, "beta": betas, "replicates": REPLICATES, "block": block}
+        for pair in dict.fromkeys((generator, CERTAIN))
         for block in range(BLOCKS[scale])
         for n in NS[scale]
     ]
@@ -52,17 +56,24 @@ def cell(parameters: Parameters, rng: "np.random.Generator") -> list[Row]:
 
 
 def analysis(rows: "pd.DataFrame") -> "dict[str, pd.DataFrame]":
-    """Merge the blocks and fit an exponent a beta."""
+    """Merge the blocks and fit an exponent a beta; P(right) of both pairs."""
     import pandas as pd
 
-    table = summarise(rows).merge(rows[["discount", "beta"]].drop_duplicates(), on="discount")
-    table = table.drop(columns=["wrong_from", "last_wrong", "last_wrong_95"])  # no prefixes here
-    pair = GENERATORS.parse(rows["generator"].iloc[0])
+    betas = rows[["discount", "beta"]].drop_duplicates()
+    first = str(rows["generator"].iloc[0])
+    parts = []
+    for name, part in rows.groupby("generator", sort=False):
+        table = summarise(part.drop(columns="generator")).merge(betas, on="discount")
+        parts.append(table.assign(generator=name))
+    points = pd.concat(parts, ignore_index=True)
+    points = points.drop(columns=["wrong_from", "last_wrong", "last_wrong_95"])  # no prefixes here
+    pair = GENERATORS.parse(first)
+    own = points[points["generator"] == first]
     fits = [
         _fit(beta, part) | {"expected": expected(pair, beta, int(part["n"].max()))}
-        for beta, part in table.groupby("beta")
+        for beta, part in own.groupby("beta")
     ]
-    return {"table": pd.DataFrame(fits), "points": table}
+    return {"table": pd.DataFrame(fits), "points": points}
 
 
 def expected(pair: Generator, beta: float, n: int) -> float:
@@ -140,18 +151,35 @@ def draw_phase(table: "pd.DataFrame", ax: "Axes") -> "Axes":
     return ax
 
 
-def draw_right(table: "pd.DataFrame", ax: "Axes") -> "Axes":
-    """Draw the share of right orders in the longest lists, with its 95% band."""
-    shown = table.dropna(subset=["exponent"])
-    ax.fill_between(
-        shown["beta"], shown["p_right_low"], shown["p_right_high"], color=BLUE, alpha=0.2, lw=0
-    )
-    ax.plot(shown["beta"], shown["p_right"], color=BLUE, marker="o", ms=2.5)
+STYLES = {"uncertain": {"color": BLUE}, "certain": {"color": RED}}
+MARKS = ("o", "s", "^")  # from the shortest list to the longest
+AT = (10**4, 10**8, 10**12)
+
+
+def draw_right(points: "pd.DataFrame", ax: "Axes") -> "Axes":
+    """Draw the share of right orders with its 95% band, of both pairs at three lengths."""
+    shown = points[points["beta"] > 0]  # beta = 0 only ties
+    lengths = [n for n in AT if (shown["n"] == n).any()]
+    for pair, part in shown.groupby("generator", sort=False):
+        look = STYLES["certain" if pair == CERTAIN else "uncertain"]
+        for n, mark, style in zip(lengths, MARKS, (":", "--", "-"), strict=False):
+            rows = part[part["n"] == n].sort_values("beta")
+            ax.fill_between(
+                rows["beta"], rows["p_right_low"], rows["p_right_high"], alpha=0.12, lw=0, **look
+            )
+            text = f"{pair}, n = 1e{len(str(n)) - 1}"
+            ax.plot(
+                rows["beta"], rows["p_right"], style, marker=mark, ms=2, lw=0.9, label=text, **look
+            )
     ax.axvline(1, color=BLACK, ls="--", lw=0.8)
     ax.axhline(0.5, color=GREY, ls=":", lw=0.8)
     ax.set_ylim(0.45, 1.02)
-    ax.set_xlabel(r"decay $\beta$ of the discount $r^{-\beta}$")
-    ax.set_ylabel("P(better ranker ahead), n = 1e12")
+    ax.legend(loc="upper right", bbox_to_anchor=(1, 0.95), frameon=False)
+    ax.set_xlabel(
+        "decay $\\beta$ of the discount $r^{-\\beta}$\n"
+        "(labels at the top stay uncertain in reference, become certain in latent)"
+    )
+    ax.set_ylabel("P(better ranker ahead)")
     return ax
 
 
@@ -164,10 +192,15 @@ def answer(tables: Tables) -> str:
         for r in rows
     ]
     off = (known["exponent"] - known["expected"]).abs().max()
+    last = tables["points"].query("beta > 1 and n == n.max()").groupby("generator", sort=False)
+    right = "; ".join(
+        f"{pair} {part['p_right'].min():.1%} to {part['p_right'].max():.1%}" for pair, part in last
+    )
     return (
         f"z grows as a power of n whose exponent is {', '.join(parts)}; the limits foretold are "
         f"{', '.join(format(r['predicted'], 'g') for r in rows)}. No exponent is off by more than "
-        f"{off:.3f} from the exact one at these lengths."
+        f"{off:.3f} from the exact one at these lengths. P(right) on the longest lists, beta > 1: {right}; "
+        f"labels stay uncertain at the top of the first pair and become certain at that of {CERTAIN}."
     )
 
 
@@ -177,7 +210,10 @@ STUDY = Study(
     cell=cell,
     analysis=analysis,
     stream=("generator", "n", "block"),
-    figures={"phase": Drawing(draw_phase), "right": Drawing(draw_right)},
+    figures={
+        "phase": Drawing(draw_phase),
+        "right": Drawing(draw_right, table="points", size=(4.6, 3.6)),
+    },
     options=("generator",),
     errors={
         **SUMMARY,

@@ -1,7 +1,9 @@
-"""Controls of Wang et al. (2013): three places where a statement, read as it stands, misleads.
+"""Controls of Wang et al. (2013): four places where a statement, read as it stands, misleads.
 
-* top: Theorem 10 says that a discount with a bounded sum tells no pair of rankers apart. Two rankers
-  with one top and reversed bottoms are told apart even by r^-2: the theorem needs tops that differ.
+* top: Theorem 10 says that a discount with a bounded sum separates no pair of rankers. Two rankers
+  with one top and reversed bottoms are separated even by r^-2: the theorem needs tops that differ.
+* certain: it also needs labels that stay uncertain at the top. Of two rankers whose top items become
+  surely relevant the better one is ahead in the end under r^-2 and 2^-r, while z stalls.
 * tied: Theorem 8 has a second condition for rankers whose limits tie under r^-b, b > 2/3, by which
   the one with more relevant items at the very top is found. Here such pairs are found no better as
   the list grows: the limits' next term favours the other ranker, and no more than the noise allows.
@@ -27,6 +29,7 @@ NS = {"quick": (10**3, 10**6, 10**9), "full": tuple(10**k for k in range(3, 13))
 REPLICATES = 30
 BLOCKS = {"quick": 1, "full": 20}
 TIED = (0.7, 0.8, 0.9)
+BOUNDED = ("power(beta=1.5)", "power(beta=2)", "geometric(p=0.5)")
 
 
 def tied_pair(beta: float, bend: float = 0.25) -> Curves:
@@ -56,6 +59,8 @@ def grid(scale: str) -> list[Parameters]:
     pairs: list[tuple[str, str, tuple[str, ...]]] = [
         ("top", "shared_top", ("log2", "power(beta=2)")),
         ("top", "reference", ("log2", "power(beta=2)")),
+        ("certain", "latent", BOUNDED),
+        ("certain", "reference", BOUNDED),
         *(("tied", str(tied_pair(beta)), (f"power(beta={beta})",)) for beta in TIED),
         ("underflow", "shared_top", ("geometric(p=0.5)",)),
     ]
@@ -129,6 +134,35 @@ def draw_top(table: "pd.DataFrame", ax: "Axes") -> "Axes":
     )
 
 
+SIDES = {
+    "labels certain": {"color": BLUE, "linestyle": "-"},
+    "labels uncertain": {"color": RED, "linestyle": "--"},
+}
+SHORT = dict(zip(BOUNDED, ("r^-1.5", "r^-2", "2^-r"), strict=True))
+
+
+def draw_certain(table: "pd.DataFrame", ax: "Axes") -> "Axes":
+    """Draw the share of right orders of both pairs under three discounts with a bounded sum."""
+    ax.set_xscale("log")
+    ax.set_ylim(0.5, 1.02)
+    ax.set_xlabel("items in the list, n (labels at the top)")
+    ax.set_ylabel("P(better ranker ahead)")
+    key(ax, SIDES)
+    looks = dict(zip(("latent", "reference"), SIDES.values(), strict=True))
+    arms = table.drop_duplicates("arm")
+    return lines(
+        table,
+        ax,
+        x="n",
+        y="p_right",
+        by="arm",
+        low="p_right_low",
+        high="p_right_high",
+        looks={arm: looks[pair] for arm, pair in zip(arms["arm"], arms["pair"], strict=True)},
+        names={arm: SHORT[name] for arm, name in zip(arms["arm"], arms["discount"], strict=True)},
+    )
+
+
 def draw_tied(table: "pd.DataFrame", ax: "Axes") -> "Axes":
     """Draw the share of lists on which the ranker with the better top is ahead, with its band."""
     ax.set_xscale("log")
@@ -158,16 +192,20 @@ def _same_se(table: "pd.DataFrame") -> "pd.Series[float]":
 
 
 def answer(tables: Tables) -> str:
-    """Say what each of the three traps shows on the longest lists."""
+    """Say what each of the four traps shows on the longest lists."""
     last = {
         name: tables[name][tables[name]["n"] == tables[name]["n"].max()]
-        for name in ("top", "tied", "underflow")
+        for name in ("top", "certain", "tied", "underflow")
     }
     top = last["top"].query("discount == 'power(beta=2)'").set_index("pair")["p_right"]
+    certain = last["certain"].groupby("pair")["p_right"]
     tied, fine = last["tied"]["p_right"], last["underflow"].iloc[0]
     return (
         f"Under r^-2 the better ranker is ahead on {top['shared_top']:.1%} of the longest lists where "
-        f"the tops are one, on {top['reference']:.1%} where they differ. Pairs whose limits tie: "
+        f"the tops are one, on {top['reference']:.1%} where they differ. "
+        f"Under {', '.join(SHORT.values())} it is ahead on {certain.min()['latent']:.1%} or more where "
+        f"labels become certain at the top, on {certain.max()['reference']:.1%} or less where they do "
+        "not. Pairs whose limits tie: "
         f"{tied.min():.1%} to {tied.max():.1%}. Under 2^-r {fine['same']:.1%} of pairs of lists have the "
         f"same score in double precision, yet the first rank that differs is right on {fine['p_right']:.1%}."
     )
@@ -179,6 +217,10 @@ STUDY = Study(
     cell=cell,
     analysis=analysis,
     stream=("trap", "generator", "n", "block"),
-    figures={"top": Drawing(draw_top, "top"), "tied": Drawing(draw_tied, "tied")},
+    figures={
+        "top": Drawing(draw_top, "top"),
+        "certain": Drawing(draw_certain, "certain"),
+        "tied": Drawing(draw_tied, "tied"),
+    },
     errors={**SUMMARY, "same": _same_se},
 )

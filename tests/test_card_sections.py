@@ -55,8 +55,8 @@ def test_the_draws_are_those_of_the_laboratory():
 @pytest.mark.parametrize(
     ("spec", "said"),
     [
-        ("constant", "constant: only ties"),
-        ("zipf", "zipf: critical, z like log n"),
+        ("constant", "constant: stops separating; only ties"),
+        ("zipf", "zipf: separates, z like log n; the sum of D has no bound, at the critical rate"),
         ("geometric(p=0.5)", "geometric(p=0.5): stops separating"),
     ],
 )

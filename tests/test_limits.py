@@ -7,7 +7,7 @@ from ndcgstudy.discounts import DISCOUNTS
 from ndcgstudy.gains import Exponential, Linear, Table
 from ndcgstudy.separability.expectation import expect
 from ndcgstudy.separability.limits import limit
-from ndcgstudy.synthetic import Curves, Reference
+from ndcgstudy.synthetic import Curves, Latent, Reference
 
 SQUARE = Curves(a=(0.1, 0.0, 0.5))  # P(relevant | s) = .1 + .5 s^2
 GRADED = Curves(a=(0.1, 0.0, 0.5), levels=(0.7, 0.2, 0.1))
@@ -148,3 +148,26 @@ def test_without_gain_there_is_no_limit():
         limits("power(beta=0.5)", gain=Table((0, 0)))
     with pytest.raises(ValueError, match="no item has a gain above 0"):
         limits("zipf", gain=Table((0, 0)))
+
+
+# labels that become certain at the top
+
+
+@pytest.mark.parametrize(
+    ("name", "cutoff"), [("power(beta=2)", None), ("geometric(p=0.5)", None), ("log2", 10)]
+)
+def test_where_labels_become_certain_ndcg_settles_under_every_discount(name, cutoff):
+    found = limits(name, Latent(), cutoff=cutoff)
+    assert (found.values, found.kind, found.theorem) == ((1.0, 1.0), "top", "certain labels")
+    far = expect(Latent(), DISCOUNTS.parse(name), 10**15, cutoff=cutoff)
+    assert far.mean_b == pytest.approx(1, abs=1e-4)
+    assert far.sd_b < 0.01
+
+
+def test_where_numbers_do_not_tell_whether_labels_stay_uncertain_no_law_is_named():
+    assert limits("power(beta=2)", Latent(a=0.2, b=0.1)).kind == "not resolved"
+
+
+def test_one_ranker_of_uncertain_labels_is_enough_for_a_random_limit():
+    pair = Curves(a=(0.0, 1.0), b=(0.5,))
+    assert limits("power(beta=2)", pair).kind == "random"

@@ -60,7 +60,10 @@ BORDER = {
     "r^-0.99": (of(lambda r: r**-0.99), True),
     "r^-1.01": (of(lambda r: r**-1.01), False),
     "1/(r log r)": (of(lambda r: 1 / ((r + 1) * np.log(r + 1))), None),
-    "1/(r log^2 r)": (of(lambda r: 1 / ((r + 1) * np.log(r + 1) ** 2)), False),
+    "1/(r log^2 r)": (of(lambda r: 1 / ((r + 1) * np.log(r + 1) ** 2)), None),
+    "1/(r log^2 r) + 1e-8/r": (of(lambda r: 1 / (r * np.log(r + 1) ** 2) + 1e-8 / r), None),
+    "r^-.9995": (of(lambda r: r**-0.9995), None),
+    "r^-1.0005": (of(lambda r: r**-1.0005), None),
     "1/(r + 1)": (of(lambda r: 1 / (r + 1)), True),
     "pages": (of(lambda r: 1 / np.ceil(r / 10)), True),
 }
@@ -106,6 +109,13 @@ def test_a_cutoff_counts_ranks_down_to_it(name, cutoff, law, exponent):
     found = rate(DISCOUNTS.parse(name), cutoff=cutoff)
     assert found.law == law
     assert found.exponent == pytest.approx(exponent)
+
+
+def test_an_exponent_beside_the_border_is_not_rounded_to_it():
+    found = rate(of(lambda r: r**-0.9951))
+    assert found.exponent == pytest.approx(0.0049, abs=1e-6)
+    assert not found.critical
+    assert rate(of(lambda r: r**-1.005)).separates is False
 
 
 def test_a_curve_that_is_no_power_is_not_resolved():

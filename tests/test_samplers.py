@@ -32,7 +32,11 @@ def steep(ranks):
 
 
 NAMES = ("power(beta=1.5)", "power(beta=2)", "power(beta=3)", "power(beta=10)", "power(beta=100)")
-CONVERGENT = (*discounts(*NAMES, *(f"geometric(p={p})" for p in (0.5, 0.9, 0.99))), stretched, steep)
+CONVERGENT = (
+    *discounts(*NAMES, *(f"geometric(p={p})" for p in (0.5, 0.9, 0.99))),
+    stretched,
+    steep,
+)
 ERRORS = 4.5  # standard errors of a difference: some 1,000 figures go beyond once in 150 runs
 
 

@@ -76,7 +76,9 @@ def test_json_has_the_records_with_their_verdict_and_the_evidence_goes_to_stderr
     code, out, err = call(*SMALL, "--format", "json")
     records = json.loads(out)
     assert code == 0
-    assert [tuple(record) for record in records] == [(*KEYS, "verdict")] * 4
+    assert [tuple(record) for record in records] == [
+        (*KEYS, "verdict", "why", "law", "resolves_at")
+    ] * 4
     assert [r["verdict"] for r in records] == ["separates"] * 2 + ["stops separating"] * 2
     assert [(r["discount"], r["n"]) for r in records] == [
         *(("log2", 1000), ("log2", 10**6)),
@@ -133,15 +135,22 @@ def test_a_constant_discount_has_no_z(call):
     _, out, err = call("--discount", "constant", "--n", "1e3", "--format", "json")
     (record,) = json.loads(out)
     assert record["z"] is record["expected_z"] is None
-    assert "verdict: constant: only ties" in err
+    assert record["verdict"] == "stops separating"
+    assert "verdict: constant: stops separating; only ties" in err
 
 
 @pytest.mark.parametrize(
     ("words", "verdict"),
     [
         (("--pair", "reference(a=0.1,b=0.4)"), "log2: separates with B ahead, z like sqrt(n);"),
-        (("--pair", "random(slope=0)"), "log2: nothing to separate, no gap expected"),
-        (("--cutoff", "10"), "has no bound, but ranks count down to a fixed one only,"),
+        (
+            ("--pair", "random(slope=0)"),
+            "log2: stops separating; nothing to separate: both rankers",
+        ),
+        (
+            ("--cutoff", "10"),
+            "log2: stops separating; a fixed number of items counts: P(right)",
+        ),
     ],
     ids=["B is better", "equal rankers", "a fixed cutoff"],
 )
@@ -165,7 +174,8 @@ def test_a_users_discount_and_pair(call, mine):
     assert code == 0
     assert json.loads(out)[0]["discount"] == f"{mine}:half"
     assert json.loads(out)[0]["expected_gap"] is None  # no closed form
-    assert "stops separating; the sum of D is bounded" in err
+    assert json.loads(out)[0]["verdict"] == "not resolved"
+    assert "not resolved below n = 1e+03; the sum of D is bounded; whether labels stay" in err
 
 
 def test_the_error_of_sums_that_are_estimated_is_shown(call, mine):

@@ -148,7 +148,8 @@ def test_claims_are_decided_by_the_figures(study, tables):
     verdicts = {verdict.id: verdict for verdict in study.verdicts(tables)}
     assert verdicts["A26"].ruling == Ruling.CONDITION
     assert verdicts["A27"].ruling == Ruling.CONTRADICTED
-    assert verdicts["A28"].ruling == Ruling.HOLDS
+    assert verdicts["A28"].ruling == Ruling.CONDITION
+    assert "two rankers with labels that become certain" in verdicts["A28"].why
     assert "exponent of z of the slowest discount, 1/log(e + log(1+r)): 0." in verdicts["A27"].why
     assert "nDCG@10" in verdicts["A26"].why
 
@@ -159,4 +160,19 @@ def test_were_the_sides_swapped_the_claim_of_too_slow_a_decay_would_hold(study, 
     turned.loc["geometric(p=0.5)", "p_right"] = 1.0
     turned = turned.reset_index()
     (found,) = (v for v in study.verdicts(tables | {"verdicts": turned}) if v.id == "A27")
+    assert found.ruling == Ruling.HOLDS
+
+
+def test_the_critical_rate_fails_where_r_to_minus_2_separates_uncertain_labels(study, tables):
+    turned = tables["pairs"].copy()
+    fast = turned["discount"].eq("power(beta=2)") & turned["pair"].eq("curves")
+    turned.loc[fast, "verdict"] = "separates"
+    (found,) = (v for v in study.verdicts(tables | {"pairs": turned}) if v.id == "A28")
+    assert found.ruling == Ruling.CONTRADICTED
+
+
+def test_the_condition_is_dropped_where_certain_labels_change_nothing(study, tables):
+    turned = tables["pairs"].copy()
+    turned.loc[turned["pair"].isin(("latent", "shared_top")), "p_right"] = 0.68
+    (found,) = (v for v in study.verdicts(tables | {"pairs": turned}) if v.id == "A28")
     assert found.ruling == Ruling.HOLDS

@@ -1,6 +1,5 @@
-"""How well a discount tells two rankers apart as their list grows, on the same draws as log2."""
+"""How well a discount separates two rankers as their list grows, on the same draws as log2."""
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,10 +12,11 @@ from ndcgstudy.intervals import wilson
 from ndcgstudy.separability.aggregated import aggregate
 from ndcgstudy.separability.direct import Paired
 from ndcgstudy.separability.expectation import Expected, expected_curve
+from ndcgstudy.separability.growth import LEVEL
 from ndcgstudy.separability.laboratory import DECADES
 from ndcgstudy.separability.summary import summarise, tally
 from ndcgstudy.separability.sums import sums_for
-from ndcgstudy.separability.verdict import LEVEL, Finding, Verdict, decide
+from ndcgstudy.separability.verdict import Verdict, decide
 from ndcgstudy.synthetic import Curves, Described, Reference
 
 if TYPE_CHECKING:
@@ -39,7 +39,12 @@ def separation_section(
     names = ("discount", "log2")
     table = _table(drawn, names)
     verdicts = tuple(
-        decide(part, _expected(table, name, expected_curve(pair, part, DECADES, gain=gain)))
+        decide(
+            part,
+            _expected(table, name, expected_curve(pair, part, DECADES, gain=gain)),
+            pair,
+            gain=gain,
+        )
         for name, part in zip(names, both, strict=True)
     )
     lines = [_sums(both, verdicts), *_growth(verdicts), *_right(drawn, table), *_z(verdicts)]
@@ -69,13 +74,9 @@ def pair_for(gain: Gain) -> Described:
 
 
 def _said(discount: str, found: Verdict) -> str:
-    """Say what the discount does, and whether the draws alone say so."""
-    headline = str(replace(found, discount=discount)).partition("; ")[0]
-    if found.finding == Finding.UNRESOLVED:
-        return headline
-    alone = "say so too" if found.confirmed else f"do not tell below n = {short(found.n)}"
-    off = ", and z is not as theory expects" if found.surprising else ""
-    return f"{headline}; the draws alone {alone}{off}"
+    """Say what the discount does, and why."""
+    off = "; z is not as theory expects" if found.surprising else ""
+    return f"{discount}: {found.headline}; {found.why}{off}"
 
 
 def _beside(lines: list[Line], verdicts: tuple[Verdict, ...]) -> str:
@@ -113,7 +114,7 @@ def _sums(both: tuple[Discount, ...], verdicts: tuple[Verdict, ...]) -> Line:
     mine, other = (
         Figure(
             sums_for(part).total(0, last) / float(part(np.array([1]))[0]),
-            word=BOUND[found.predicted.decay.diverges],
+            word=BOUND[found.foreseen.rate.decay.diverges],
         )
         for part, found in zip(both, verdicts, strict=True)
     )
@@ -124,7 +125,7 @@ def _sums(both: tuple[Discount, ...], verdicts: tuple[Verdict, ...]) -> Line:
 
 def _growth(verdicts: tuple[Verdict, ...]) -> list[Line]:
     """Put the exponent of z in n as predicted beside that measured over the last decades."""
-    mine, log2 = (Figure(v.predicted.exponent, word=v.predicted.law) for v in verdicts)
+    mine, log2 = (Figure(v.foreseen.rate.exponent, word=v.foreseen.rate.law) for v in verdicts)
     drawn, other = (Figure(v.exponent, v.low, v.high) for v in verdicts)
     return [
         Line("exponent of z, predicted", mine, log2),

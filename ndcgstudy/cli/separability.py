@@ -1,4 +1,4 @@
-"""`ndcgstudy separability`: which discounts tell two rankers apart as their list grows."""
+"""`ndcgstudy separability`: which discounts separate two rankers as their list grows."""
 
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -66,15 +66,18 @@ def separability(
         discounts = [*dict.fromkeys(part for part in parts if part)]
         table = problems.attempt(compare, generator, discounts, sizes, **how)
         problems.stop_if_any()
-        _report(table, discounts, cut, str(generator), output)
+        _report(table, discounts, generator, how, output)
 
 
-def _report(table: Any, discounts: "list[Discount]", cut: Any, pair: str, output: str) -> None:
-    """Print the figures, what is to be told of them, and the verdicts."""
+def _report(
+    table: Any, discounts: "list[Discount]", pair: Any, how: dict[str, Any], output: str
+) -> None:
+    """Print the figures, the error of sums, and the verdicts."""
     from ndcgstudy.separability.verdict import decide_all
 
     _caution(discounts)
-    _print(table, decide_all(discounts, table, cutoff=cut), pair, output)
+    found = decide_all(discounts, table, pair, cutoff=how["cutoff"], gain=how["gain"])
+    _print(table, found, str(pair), output)
 
 
 def whole(name: str, text: str, at_least: int) -> int:
@@ -121,10 +124,10 @@ def _caution(discounts: "list[Discount]") -> None:
 def _print(
     table: "pd.DataFrame", verdicts: "Mapping[str, Verdict]", pair: str, output: str
 ) -> None:
-    """Write the records on stdout; the verdicts below a table, else a word a record, all on stderr."""
+    """Write the records on stdout; verdicts below a table, else in each record and on stderr."""
     records: list[dict[str, Any]] = table[list(KEYS)].to_dict("records")  # type: ignore[assignment]
     if output in ("csv", "json"):
-        found = [{**r, "verdict": str(verdicts[r["discount"]].finding)} for r in records]
+        found = [{**r, **_judged(verdicts[r["discount"]])} for r in records]
         emit(as_data(found, output), nl=False)
         say(f"pair: {pair}")
         for verdict in verdicts.values():
@@ -134,6 +137,17 @@ def _print(
     note = f"pair {pair}; A is its first ranker; nDCG; z = gap / sd of the gap"
     emit(as_table(KEYS, rows, output, note), nl=False)
     emit(_below([*verdicts.values()], output))
+
+
+def _judged(verdict: "Verdict") -> dict[str, Any]:
+    """Return the verdict's fields of a record, None where it has none."""
+    at = verdict.resolves_at
+    return {
+        "verdict": str(verdict.finding),
+        "why": verdict.why,
+        "law": verdict.foreseen.law or None,
+        "resolves_at": at if at < float("inf") else None,
+    }
 
 
 def _below(verdicts: "list[Verdict]", output: str) -> str:

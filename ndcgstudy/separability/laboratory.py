@@ -134,10 +134,10 @@ def verdict(
     >>> from ndcgstudy.discounts import Log2
     >>> from ndcgstudy.synthetic import Reference
     >>> found = verdict(Log2(), Reference(), rng=np.random.default_rng(1), replicates=50)
-    >>> found.finding, found.predicted.law, found.confirmed
-    (<Finding.SEPARATES: 'separates'>, 'sqrt(n)', True)
+    >>> found.finding, found.foreseen.law
+    (<Finding.SEPARATES: 'separates'>, 'sqrt(n)')
     """
     table = compare(
         generator, [discount], ns, replicates=replicates, rng=rng, cutoff=cutoff, gain=gain
     )
-    return decide(discount, table, cutoff=cutoff)
+    return decide(discount, table, generator, cutoff=cutoff, gain=gain)

@@ -15,7 +15,9 @@ varies regularly with index -b, D(tr)/D(r) -> t^-b, puts its weight over depths 
 
 c = 1 is the full list; b = 0, as of 1/log r, then gives 1 for every ranker. Binary labels have one
 step, g_1 = 1 and P_1 = p: the theorems as printed. Where the counted sum of D is bounded nothing
-settles: nDCG tends to a random number, the D-weighted mean of labels at the top over g_top.
+settles where labels stay uncertain at the top of a ranker's list (Theorem 10): nDCG tends to a random
+number, the D-weighted mean of labels at the top over g_top. Where they become certain for every ranker,
+as of `latent` pairs, nDCG tends to the gain of these labels over g_top, whatever the discount.
 """
 
 from dataclasses import dataclass
@@ -27,11 +29,13 @@ from ndcgstudy.discounts import Discount
 from ndcgstudy.gains import Gain, Linear
 from ndcgstudy.separability.cutoffs import Cutoff
 from ndcgstudy.separability.rates import Decay, decay
+from ndcgstudy.separability.tops import Tops, tops
 from ndcgstudy.synthetic.generator import Described, Generator, described
 
 Floats = npt.NDArray[np.float64]
 LINEAR: Gain = Linear()
 TOP = 1e-15  # the depth that stands for the top
+CERTAIN = "certain labels"
 EVERYWHERE, TOP_ONLY, RANDOM, UNKNOWN = "everywhere", "top", "random", "not resolved"
 
 
@@ -45,9 +49,9 @@ class Limit:
         The limit by ranker; of a random limit, its mean; NaN where that is not known.
     kind
         "everywhere": all depths decide; "top": the first items alone, but many of them; "random":
-        so few that nDCG does not settle; "not resolved".
+        so few, of uncertain labels, that nDCG does not settle; "not resolved".
     theorem
-        Of Wang et al. (2013).
+        Of Wang et al. (2013), or that none of these but certain labels decide.
     """
 
     values: tuple[float, ...]
@@ -94,7 +98,12 @@ def limit(
         share = cut.factor if cut.exponent == 1 else 1.0
         beta = 0.0 if fall.limit > 0 else fall.beta
         return Limit(_everywhere(source, levels, beta, share), kind, theorem)
-    return Limit(_at_top(source, levels), kind, theorem)
+    top = tops(source, gain)
+    if kind == RANDOM and top.a.certain and top.b.certain:
+        kind, theorem = TOP_ONLY, CERTAIN
+    elif kind == RANDOM and not top.known:
+        kind, theorem = UNKNOWN, ""
+    return Limit(_at_top(source, levels, top), kind, theorem)
 
 
 def _kind(fall: Decay, cut: Cutoff, binary: bool) -> tuple[str, str]:
@@ -140,12 +149,16 @@ def _over_depths(source: Described, beta: float, share: float) -> tuple[Floats, 
     return np.asarray(source.curves(1 - depths), dtype=float), weights
 
 
-def _at_top(source: Described, levels: Floats) -> tuple[float, ...]:
+def _at_top(source: Described, levels: Floats, top: Tops) -> tuple[float, ...]:
     """Return the expected gain at the top over the gain of the highest grade that occurs."""
     curves, weights = _over_depths(source, 0.0, 1.0)
     occurs = (curves @ weights)[0] > 1e-12
     highest = float(levels[occurs].max())
     if highest <= 0:
         raise ValueError("nDCG has no limit: no item has a gain above 0")
-    top = np.asarray(source.curves(np.array([1 - TOP])), dtype=float)[:, :, 0]
-    return tuple((top @ levels / highest).tolist())
+    found = np.asarray(source.curves(np.array([1 - TOP])), dtype=float)[:, :, 0] @ levels
+    known = [
+        one.expected if one.certain else value
+        for one, value in zip((top.a, top.b), found, strict=False)
+    ]
+    return tuple((np.array([*known, *found[2:]]) / highest).tolist())

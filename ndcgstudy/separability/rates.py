@@ -33,11 +33,12 @@ from ndcgstudy.discounts import (
     Zipf,
 )
 from ndcgstudy.separability.cutoffs import Cutoff
-from ndcgstudy.separability.sums import tail
+from ndcgstudy.separability.sums import ONE, tail
 
 Floats = npt.NDArray[np.float64]
 
 NEAR = 0.02  # how far a fit of log D may be off
+BORDER = 1e-3  # a fitted exponent as near to 1, but not 1, does not tell
 FLAT = 1e-3  # a discount that falls by no more from rank 1e6 to 1e15 has a limit above 0
 UNRESOLVED = "not resolved"
 
@@ -111,7 +112,7 @@ def decay(discount: Discount) -> Decay:
     --------
     >>> decay(Power(beta=0.5)).beta
     0.5
-    >>> decay(lambda r: 1 / (r * np.log(1 + r) ** 2)).diverges
+    >>> decay(lambda r: r**-1.5).diverges
     False
     """
     return _named(discount) or _fitted(discount)
@@ -199,9 +200,10 @@ def _above(discount: Discount, limit: float) -> Decay:
     if np.abs(slope * logs + start - np.log(weights[1:])).max() > NEAR:
         return Decay(float("nan"), 0.0, limit, None, False)
     beta = _snapped(-float(slope))
-    return Decay(beta, 0.0, limit, beta <= 1, False)
+    near = beta != 1 and abs(beta - 1) < BORDER
+    return Decay(beta, 0.0, limit, None if near else beta <= 1, False)
 
 
 def _snapped(exponent: float) -> float:
     """Return 0, 1/2, 1 or 2 for what is as near as a fit is exact."""
-    return next((x for x in (0.0, 0.5, 1.0, 2.0) if abs(exponent - x) < NEAR / 4), exponent)
+    return next((x for x in (0.0, 0.5, 1.0, 2.0) if abs(exponent - x) < ONE), exponent)

@@ -17,6 +17,8 @@ Ints = npt.NDArray[np.int64]
 TABLES = (2**10, 2**12, 2**14, 2**16)  # ranks that are added up one by one: the first that will do
 CLOSED, SMOOTH, BLOCKS = "closed form", "Euler-Maclaurin", "blocks"
 GOOD = 1e-12
+ONE = 1e-4  # a fitted exponent as near to 1 is 1: that of 1/(r + 5) is off by 5e-6
+TINY = 1e-290  # a weight below it goes on falling, out of the range of doubles
 
 
 @dataclass(frozen=True, eq=False)
@@ -239,12 +241,38 @@ def tail(discount: Discount) -> Tail:
 
 
 def _judged(power: float, log_power: float, margin: float) -> bool | None:
-    """Decide from two exponents, the first known within a margin; near 1 and 1 nothing is decided."""
+    """Decide from two exponents, the first known within a margin; near 1 and 1 nothing is decided.
+
+    At power 1 a bounded sum is never decided: 1/(r log^2 r) + 1e-8/r has an unbounded sum, of which
+    no rank up to 2^50 shows anything.
+    """
     if abs(power - 1) > margin:
         return power < 1
-    if 0.5 < log_power < 1.7:
-        return None
-    return log_power < 1
+    return True if abs(power - 1) < ONE and log_power < 0.5 else None
+
+
+def last_rank(discount: Discount) -> float:
+    """Return the last rank that has a weight, infinity where there is none: a fixed cutoff.
+
+    Weights that only become too small for a double, as those of 2^-r do, have no last rank.
+
+    Examples
+    --------
+    >>> from ndcgstudy.discounts import Geometric, Linear, Log2
+    >>> last_rank(Linear(depth=7)), last_rank(Geometric(p=0.5)), last_rank(Log2())
+    (7.0, inf, inf)
+    """
+
+    def weight(rank: int) -> float:
+        return float(np.asarray(discount(np.array([rank])), dtype=float)[0])
+
+    low, high = 1, LAST
+    if weight(high) > 0:
+        return np.inf
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if weight(middle) > 0 else (low, middle)
+    return float(low) if weight(low) > TINY else np.inf
 
 
 @functools.lru_cache(maxsize=256)

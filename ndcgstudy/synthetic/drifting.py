@@ -43,6 +43,11 @@ class Drift:
         Reference(self.base, self.a, self.b, self.levels)
         number("half", self.half, above=0)
 
+    @property
+    def tends_to(self) -> Reference:
+        """What the items tend to as the list grows."""
+        return Reference(self.base, self.a, self.b, self.levels)
+
     def sample(self, n: int, *, rng: np.random.Generator) -> Sample:
         """Draw the first `n` items: three uniforms an item, so that samples are nested."""
         number("n", n, at_least=1, whole=True)

@@ -32,6 +32,9 @@ class Generator(Protocol):
 
     The same stream gives nested samples: ``sample(n)`` is the first n items of ``sample(m)`` for
     every m above n. So what is measured on a prefix does not depend on how far the list goes on.
+
+    One that is not described in closed form may name by an attribute ``tends_to`` the described
+    generator whose distribution its items tend to.
     """
 
     def sample(self, n: int, *, rng: np.random.Generator) -> Sample:
