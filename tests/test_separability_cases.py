@@ -16,7 +16,9 @@ def test_last_wrong_prefixes_are_the_median_and_the_95_percent_point(replicates)
     ns = list(range(10, 310, 10))
     rng = np.random.default_rng(replicates)
     for _ in range(20):
-        last = rng.integers(0, len(ns) + 1, replicates)  # how many prefixes up to the last wrong one
+        last = rng.integers(
+            0, len(ns) + 1, replicates
+        )  # how many prefixes up to the last wrong one
         ahead = np.where(np.arange(len(ns)) == last[:, None] - 1, -1, 1)[:, None]
         paired = Paired(0.5 + 0.0 * ahead, 0.1 * ahead, ahead)
         found = summarise(pd.DataFrame(tally(paired, [DISCOUNTS.parse("log2")], ns))).iloc[0]

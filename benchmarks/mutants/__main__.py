@@ -21,7 +21,9 @@ LEAST, TIMES = 15.0, 5.0  # a mutant's processor seconds: 15, and 5 times those 
 def _job(mutant: Mutant, reached: Reached, note: Path) -> Job:
     tests = reached.tests(mutant)
     limit = LEAST + TIMES * sum(reached.seconds[name] for name in tests)
-    return Job(mutant.name, lambda tree: tried(mutant, tests, tree, note), limit, 20 * limit, mutant.file)
+    return Job(
+        mutant.name, lambda tree: tried(mutant, tests, tree, note), limit, 20 * limit, mutant.file
+    )
 
 
 def main() -> None:
@@ -37,7 +39,7 @@ def main() -> None:
     everything = [m for m in population() if asked.part in (None, m.part)]
     chosen = sample(everything, asked.count, asked.seed)
     results = _run(chosen, asked.workers)
-    text = report.text(chosen, results, len(everything), asked.seed)
+    text = report.text(report.judged(chosen, results), len(everything), asked.seed)
     if asked.part is None:
         (ROOT / "benchmarks" / "mutants.txt").write_text(text, encoding="utf-8")
     print(text)
@@ -65,12 +67,18 @@ def _run(chosen: list[Mutant], workers: int) -> dict[str, dict[str, str]]:
             jobs.append(_job(mutant, by_part[mutant.part], FOLDER / "killers"))
     (FOLDER / "killers").mkdir(exist_ok=True)
     for done, ended in enumerate(run(jobs, FOLDER, workers), 1):
-        result = outcome(ended, FOLDER / "killers") | {"key": keys[ended.name], "tests": tests[parts[ended.name]]}
+        result = outcome(ended, FOLDER / "killers") | {
+            "key": keys[ended.name],
+            "tests": tests[parts[ended.name]],
+        }
         found[ended.name] = result
         with notes.open("a", encoding="utf-8") as file:
             file.write(json.dumps(result) + "\n")
-        print(f"{stamp()} {done}/{len(jobs)} {result['outcome']:9} {ended.seconds:6.1f} s  "
-              f"{ended.name} {result['killer']}", flush=True)
+        print(
+            f"{stamp()} {done}/{len(jobs)} {result['outcome']:9} {ended.seconds:6.1f} s  "
+            f"{ended.name} {result['killer']}",
+            flush=True,
+        )
     return found
 
 

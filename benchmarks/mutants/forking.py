@@ -79,7 +79,7 @@ def _child(job: Job, tree: Path) -> None:
     code = 99
     try:
         code = job.work(tree)
-    except BaseException:
+    except Exception:  # noqa: BLE001 - the log of the copy has it, the exit code says so
         traceback.print_exc()
     finally:
         sys.stdout.flush()

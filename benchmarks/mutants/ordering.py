@@ -28,7 +28,9 @@ class Noting:
     def pytest_collection_finish(self) -> None:
         """Import what is mutated, so that no test seems to be the one that reaches its head."""
         for file in self.mutated:
-            importlib.import_module(file.removesuffix(".py").replace("/", ".").removesuffix(".__init__"))
+            importlib.import_module(
+                file.removesuffix(".py").replace("/", ".").removesuffix(".__init__")
+            )
         self.caches = _caches()
 
     def _part(self, item: pytest.Item, part: str) -> Generator[None]:

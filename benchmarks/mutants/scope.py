@@ -27,8 +27,8 @@ class Part:
 
 _SCORES = "ranking scoring lists orders discounts gains comparison missing policies falling"
 _EVALUATION_TESTS = (
-    "all_short_lists comparison conformance contract conventions explain external external_wrong folding inputs "
-    "matrix_missing measures oracles orders orders_intervals policies ranked registry "
+    "all_short_lists comparison conformance contract conventions explain external external_wrong "
+    "folding inputs matrix_missing measures oracles orders orders_intervals policies ranked registry "
     "round1_gaps scans score_tables scored_cases shown sides worked_examples wrong_parts"
 )
 _INFERENCE_TESTS = (
