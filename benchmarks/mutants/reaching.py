@@ -16,6 +16,7 @@ from benchmarks.mutants.ordering import Noting
 from benchmarks.mutants.sampling import Mutant
 from benchmarks.mutants.scope import ROOT, Part
 
+BUDGET = 15.0  # processor seconds of tests that a mutant meets: more would kill more
 OPTIONS = [
     *("-q", "--no-header", "--tb=line", "-p", "no:cacheprovider"),
     *("-W", "ignore::pytest.PytestAssertRewriteWarning"),
@@ -37,7 +38,16 @@ class Reached:
         contexts = {name for line in range(low, high + 1) for name in lines.get(line, [])}
         if not contexts:  # the head of a module or class: whatever uses the module
             contexts = {name for names in lines.values() for name in names}
-        return self._ordered(self._names(contexts))
+        return self._within(self._ordered(self._names(contexts)))
+
+    def _within(self, names: list[str]) -> list[str]:
+        """Return the tests that fit into the budget, the first ones first."""
+        kept, spent = [], 0.0
+        for name in names:
+            if spent + self.seconds[name] <= BUDGET or not kept:
+                kept.append(name)
+                spent += self.seconds[name]
+        return kept
 
     def _names(self, contexts: Iterable[str]) -> set[str]:
         """A line that a fixture reaches concerns all tests of the fixture's file."""

@@ -29,17 +29,17 @@ _SCORES = "ranking scoring lists orders discounts gains comparison missing polic
 _EVALUATION_TESTS = (
     "all_short_lists comparison conformance contract conventions explain external external_wrong "
     "folding inputs matrix_missing measures oracles orders orders_intervals policies ranked registry "
-    "round1_gaps scans score_tables scored_cases shown sides worked_examples wrong_parts"
+    "round1_gaps scans score_tables shown sides worked_examples wrong_parts"
 )
 _INFERENCE_TESTS = (
-    "constant_gaps corrections designs edges_of_gaps family_levels gap_figures gaps_command gaps_properties "
-    "inference_cases intervals intervals_of_gaps letters orders_intervals paired paired_levels planning "
-    "power power_command power_levels ranks ranks_command ranks_levels round1_gaps standing stat_cases tukey "
-    "selected single_pair methods_cautions moments cautions estimates intervals_property"
+    "agreement_of_gaps corrections designs edges_of_gaps family_levels gap_figures gaps_command "
+    "intervals intervals_of_gaps letters moments orders_intervals paired paired_levels planning "
+    "power power_command power_levels ranks ranks_command ranks_levels round1_gaps smoothed "
+    "standing stat_cases tukey"
 )
 _SEPARABILITY_TESTS = (
-    "aggregated aggregated_theory exact expectation generators limits moments ranked rates separability "
-    "separability_cases separability_command sums synthetic verdict verdicts deep_ties"
+    "aggregated aggregated_theory exact expectation generators limits moments ranked rates "
+    "samplers separability separability_cases separability_command sums synthetic theory verdict"
 )
 
 
