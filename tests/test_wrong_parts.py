@@ -263,7 +263,7 @@ def test_a_closed_form_of_the_sums_must_give_them():
 def test_a_closed_form_of_small_sums_must_give_them_too():
     class Small:
         def __call__(self, ranks: Any) -> Any:
-            return 1e-30 / np.asarray(ranks) ** 2
+            return 1e-30 / np.asarray(ranks, dtype=float)
 
         def partial_sum(self, low: Any, high: Any, power: int) -> Any:
             return 2.0 * sums_of(self(np.arange(1, high[-1] + 1)) ** power, low, high)
