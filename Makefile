@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 CHROMIUM := DEBIAN_FRONTEND=noninteractive timeout 120 apt-get install --yes --no-install-recommends chromium
 
-.PHONY: setup study test test-slow test-lowest lint bench docs lock
+.PHONY: setup study test test-slow test-lowest lint bench mutants docs lock
 
 setup: $(VENV)/dev
 
@@ -40,6 +40,10 @@ $(VENV)/bench: $(VENV)/dev requirements/bench.txt
 	$(LOCKED) requirements/bench.txt
 	touch $@
 
+$(VENV)/mutants: $(VENV)/dev requirements/mutants.txt
+	$(LOCKED) requirements/mutants.txt
+	touch $@
+
 study: $(VENV)/core
 	$(BIN)/ndcgstudy reproduce --scale quick --out build/study --against results
 	$(BIN)/ndcgstudy report --results build/study
@@ -64,6 +68,11 @@ lint: $(VENV)/dev
 bench: $(VENV)/bench
 	$(BIN)/python -m benchmarks
 
+# A random sample of small faults: how many do the tests find? The record is benchmarks/mutants.txt; a run
+# that was interrupted goes on.
+mutants: $(VENV)/mutants
+	$(BIN)/python -m benchmarks.mutants
+
 docs: $(VENV)/docs
 	$(BIN)/python docs/reference.py build/api
 
@@ -81,4 +90,6 @@ lock:
 	$(COMPILE) pyproject.toml --extra docs --constraint requirements/dev.txt --output-file requirements/docs.txt
 	$(COMPILE) pyproject.toml --extra test --extra lint --extra bench --constraint requirements/dev.txt \
 		--output-file requirements/bench.txt
+	$(COMPILE) pyproject.toml --extra test --extra mutants --constraint requirements/dev.txt \
+		--output-file requirements/mutants.txt
 	rm requirements/unmet.txt

@@ -9,7 +9,7 @@ import measure_laws
 import numpy as np
 import pytest
 
-from ndcgstudy.discounts import DISCOUNTS, Log2, check_discount
+from ndcgstudy.discounts import DISCOUNTS, Log2, check_discount, sums_of
 from ndcgstudy.gains import check_gain
 from ndcgstudy.lists import Lists, total
 from ndcgstudy.measures import DCG, P
@@ -258,6 +258,18 @@ def test_a_closed_form_of_the_sums_must_give_them():
     for form, message in wrong:
         with pytest.raises(ValueError, match=f"`partial_sum` of discount .*{message}"):
             check_discount(summed(form))
+
+
+def test_a_closed_form_of_small_sums_must_give_them_too():
+    class Small:
+        def __call__(self, ranks: Any) -> Any:
+            return 1e-30 / np.asarray(ranks, dtype=float)
+
+        def partial_sum(self, low: Any, high: Any, power: int) -> Any:
+            return 2.0 * sums_of(self(np.arange(1, high[-1] + 1)) ** power, low, high)
+
+    with pytest.raises(ValueError, match="must give the sums"):
+        check_discount(Small())
 
 
 def test_what_rises_by_less_than_rounding_is_let_pass():

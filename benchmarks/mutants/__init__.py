@@ -1,0 +1,1 @@
+"""A mutation run: how many small faults in the code the tests find."""
