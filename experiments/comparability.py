@@ -15,10 +15,11 @@ import pandas as pd
 
 from ndcgstudy.comparable import correlation, expected, opposed, ordered
 from ndcgstudy.comparison import share
+from ndcgstudy.decision import Decision, changed
 from ndcgstudy.figures import BLUE, GREEN, GREY, RED, end_labels, key, lines
 from ndcgstudy.holes.flips import TIE
 from ndcgstudy.holes.loaded import loaded_qrels, loaded_runs
-from ndcgstudy.ledger import Verdict, check, judge, read_claims, true
+from ndcgstudy.ledger import Checks, check, read_claims, true
 from ndcgstudy.measures import score_grades
 from ndcgstudy.scoring import score
 from ndcgstudy.study import Drawing, Parameters, Row, Study, Tables
@@ -122,7 +123,23 @@ def analysis(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
     real = parts["real"].drop(columns="part").reset_index(drop=True)
     whole = ["topics", "pairs", "opposed", "half", "torn"]
     real[whole] = real[whole].astype(int)
-    return {"table": _means(parts["expected"]), "orders": _shares(parts["orders"]), "real": real}
+    return {
+        "table": _means(parts["expected"]),
+        "orders": _shares(parts["orders"]),
+        "real": real,
+        "perfect": _best(),
+    }
+
+
+def _best() -> pd.DataFrame:
+    """Return what a perfect list scores, a row a measure and R."""
+    lists = (np.arange(DOCUMENTS) < np.array(RELEVANT)[:, None]).astype(float)
+    rows = [
+        {"measure": measure, "relevant": count, "score": score}
+        for measure in ("nDCG@10", "DCG@10")
+        for count, score in zip(RELEVANT, score_grades(measure, lists), strict=True)
+    ]
+    return pd.DataFrame(rows)
 
 
 def _means(rows: pd.DataFrame) -> pd.DataFrame:
@@ -150,41 +167,67 @@ def _shares(rows: pd.DataFrame) -> pd.DataFrame:
     return table.join(groups.sem().add_suffix("_se")).reset_index()
 
 
-def decide(tables: Tables) -> list[Verdict]:
-    """Judge what normalisation makes equal: the highest score, not that of a given ranker."""
-    rows = {
-        "B6": [
-            check(f"highest nDCG@10 with {MOST} less with {FEW} relevant", _top("nDCG@10"), 0),
-            *(_ratio(tables, GOOD, m, FEW, MANY) for m in ("nDCG@10", "nDCG")),
-            check(
-                f"exact mean nDCG@10 of random orders with {MANY} relevant over with {FEW}",
-                np.divide(*(expected("nDCG@10", r, DOCUMENTS) for r in (MANY, FEW))),
-                1,
-                within=0.1,
-            ),
-            *_on_topics(tables),
-        ],
-        "B7": [_ratio(tables, quality, "nDCG@10", FEW, MANY) for quality in (1.6, GOOD)],
-        "B15": [
-            *(
-                true(
-                    f"highest DCG@10 differs between {few} and {many} relevant",
-                    abs(_top("DCG@10", few, many)) > TIE,
-                    limit=few > 1,
-                )
-                for few, many in ((1, MANY), (10, MOST))
-            ),
-            _evener(tables),
-        ],
-    }
-    return [judge(claim, pd.DataFrame(checks)) for claim, checks in rows.items()]
-
-
-def _top(measure: str, few: int = FEW, many: int = MOST) -> float:
+def _perfect(few: int, many: int, measure: str, tables: Tables) -> float:
     """Return how much higher a perfect list scores with many relevant documents than with few."""
-    perfect = (np.arange(DOCUMENTS) < np.array([[many], [few]])).astype(float)
-    high, low = score_grades(measure, perfect)
-    return float(high - low)
+    best = tables["perfect"].set_index(["measure", "relevant"])["score"]
+    return float(best[measure, many] - best[measure, few])
+
+
+def _comparable(tables: Tables) -> Checks:
+    """B6: what is equal whatever R is."""
+    exact = tables["table"].dropna(subset=["exact"]).set_index(["measure", "relevant"])["exact"]
+    at = [exact["nDCG@10", count] for count in (MANY, FEW)]
+    return [
+        check(
+            f"highest nDCG@10 with {MOST} less with {FEW} relevant",
+            _perfect(FEW, MOST, "nDCG@10", tables),
+            0,
+            within=TIE,
+        ),
+        *(_ratio(tables, GOOD, m, FEW, MANY) for m in ("nDCG@10", "nDCG")),
+        check(
+            f"exact mean nDCG@10 of random orders with {MANY} relevant over with {FEW}",
+            at[0] / at[1],
+            1,
+            within=0.1,
+        ),
+        *_on_topics(tables),
+    ]
+
+
+def _uniform(tables: Tables) -> Checks:
+    """B7: what one ranker scores with few and with many."""
+    return [_ratio(tables, quality, "nDCG@10", FEW, MANY) for quality in (1.6, GOOD)]
+
+
+def _not_comparable(tables: Tables) -> Checks:
+    """B15: how DCG depends on R."""
+    highest = [
+        true(
+            f"highest DCG@10 differs between {few} and {many} relevant",
+            abs(_perfect(few, many, "DCG@10", tables)) > TIE,
+            limit=few > 1,
+        )
+        for few, many in ((1, MANY), (10, MOST))
+    ]
+    return [*highest, _evener(tables)]
+
+
+DECIDED = {"B6": _comparable, "B7": _uniform, "B15": _not_comparable}
+OTHERWISE = {
+    "B6": (
+        changed("perfect", "relevant == 300", score=0.9),
+        changed(mean=0.5, exact=0.5),
+        changed("real", rho_ndcg=0.0, rho_ndcg_low=-0.1, rho_ndcg_high=0.1),
+        changed("real", rho_ndcg=0.5, rho_ndcg_low=0.4, rho_ndcg_high=0.6),
+    ),
+    "B7": (changed(mean=0.5),),
+    "B15": (
+        changed("perfect", score=1.0),
+        changed("perfect", score=lambda t: t["relevant"] * 1.0),
+        changed(where="measure == 'nDCG@10'", mean=0.5),
+    ),
+}
 
 
 def _quotient(tables: Tables, quality: float, measure: str, few: int, many: int) -> Floats:
@@ -308,8 +351,7 @@ STUDY = Study(
         "orders": Drawing(draw_orders, table="orders", size=(4.4, 3.0)),
         "real": Drawing(draw_real, table="real", size=(4.8, 3.2)),
     },
-    claims=tuple(CLAIMS[key] for key in ("B6", "B7", "B15")),
-    decide=decide,
+    decisions=tuple(Decision(CLAIMS[key], test, OTHERWISE[key]) for key, test in DECIDED.items()),
     inputs=tuple(name for names in COLLECTIONS.values() for name in names),
     errors={
         **dict.fromkeys(("topics", "systems", "sd")),
