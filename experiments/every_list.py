@@ -134,13 +134,22 @@ def _one_relevant(score: Score) -> Checks:
     gains = np.stack([score(f"nDCG(gain={g})", lists) for g in ("linear", "exp", "binary")])
     apart = np.ptp(gains, axis=0) > ROUNDING  # False where all are 0/0
     sets = np.array([rows.mean(axis=1) for rows in np.split(gains[:, count == 1], 4, axis=1)])
-    two = (count == 2) & (np.ptp(np.where(lists > 0, lists, lists.max(axis=1)[:, None]), axis=1) > 0)
+    two = (count == 2) & (
+        np.ptp(np.where(lists > 0, lists, lists.max(axis=1)[:, None]), axis=1) > 0
+    )
     return [
-        check(f"lists with 1 relevant document that gains score differently, of {(count == 1).sum()}",
-              apart[count == 1].sum(), 0),
+        check(
+            f"lists with 1 relevant document that gains score differently, of {(count == 1).sum()}",
+            apart[count == 1].sum(),
+            0,
+        ),
         check("sets of such lists whose means gains order differently", _reordered(sets), 0),
-        check("lists with 2 relevant documents of 2 grades on which gains agree, of "
-              f"{two.sum()}", (~apart[two & ~_perfect(lists)]).sum(), 0, limit=True),
+        check(
+            f"lists with 2 relevant documents of 2 grades on which gains agree, of {two.sum()}",
+            (~apart[two & ~_perfect(lists)]).sum(),
+            0,
+            limit=True,
+        ),
     ]
 
 

@@ -57,9 +57,9 @@ def cell(parameters: Parameters, rng: np.random.Generator) -> list[Row]:
     ]
 
 
-def ideals(topic: "np.typing.NDArray[np.int64]", grade: "np.typing.NDArray[np.float64]") -> (
-    "np.typing.NDArray[np.float64]"
-):
+def ideals(
+    topic: "np.typing.NDArray[np.int64]", grade: "np.typing.NDArray[np.float64]"
+) -> "np.typing.NDArray[np.float64]":
     """Return DCG@10 of each topic's judged documents in the order of their grades."""
     falling = (np.sort(grade[topic == t])[::-1] for t in range(int(topic.max()) + 1))
     return np.array([float(score_grades("DCG@10", grades)) for grades in falling])
@@ -98,7 +98,9 @@ def _shares(tables: Tables) -> Checks:
 
 def draw_shares(table: pd.DataFrame, ax: "Axes") -> "Axes":
     """Draw the ratio of means against the mean of ratios, a point a run."""
-    for (name, rows), colour in zip(table.groupby("collection", sort=False), (BLUE, RED), strict=False):
+    for (name, rows), colour in zip(
+        table.groupby("collection", sort=False), (BLUE, RED), strict=False
+    ):
         ax.plot(rows["ndcg"], rows["ratio"], ".", color=colour, label=name)
     ax.axline((0, 0), slope=1, color=BLACK, lw=0.7)
     ax.set_xlabel("mean of nDCG@10 over topics")

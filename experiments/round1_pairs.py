@@ -176,7 +176,9 @@ def _order_flips(tables: Tables) -> Checks:
         f"of {row['turned']:.0f} pairs that change their order, {row['moved_turned']:.0f} do by a change "
         f"larger than its 95% interval, more than the {row['chance_high']:.0f} that chance allows"
     )
-    text = f"of {row['separated']:.0f} pairs separated before, a share above 0 is in the other order"
+    text = (
+        f"of {row['separated']:.0f} pairs separated before, a share above 0 is in the other order"
+    )
     return [
         true(by_more, row["moved_turned"] > row["chance_high"]),
         true(text, share["low"] > 0 and share["value"] > 0, **share, limit=True),
@@ -187,7 +189,9 @@ def _not_broken(tables: Tables) -> Checks:
     """B10: holes turn no more pairs than other topics would, and few that were separated."""
     rows, share = [], _separated(tables)
     for row in tables["table"].to_dict("records"):
-        text = f"share of {row['count']} {KINDS[row['kind']]} that holes turn is no larger than what "
+        text = (
+            f"share of {row['count']} {KINDS[row['kind']]} that holes turn is no larger than what "
+        )
         text += f"drawing the topics again does, {row['redrawn']:.4f}"
         met = row["share_high"] <= row["redrawn"]
         ends = interval(row, "share")
@@ -222,7 +226,9 @@ def draw_shares(table: pd.DataFrame, ax: "Axes") -> "Axes":
         at = [place + shift for place in range(len(table))]
         ax.hlines(at, table[f"{column}_low"], table[f"{column}_high"], color=colour, lw=1)
         ax.plot(table[column], at, "o", color=colour)
-    names = [f"{KINDS[kind]}\n({n:,})" for kind, n in zip(table["kind"], table["count"], strict=True)]
+    names = [
+        f"{KINDS[kind]}\n({n:,})" for kind, n in zip(table["kind"], table["count"], strict=True)
+    ]
     ax.set_yticks(range(len(table)), names)
     ax.set_ylim(len(table) - 0.5, -0.5)
     ax.set_xlim(left=0)

@@ -250,7 +250,9 @@ def _drifts(tables: Tables) -> Checks:
     return [
         check("share of steps in n over which mean nDCG rises", rises.mean(), 1),
         check("1 - nDCG at n = 1e12 over that at 1e6 (1/log n halves)", shrinks, 0.5, within=0.05),
-        check("nDCG@10 at n = 1e12", tables["top"]["expected_a"].iloc[0], 1, within=0.01, limit=True),
+        check(
+            "nDCG@10 at n = 1e12", tables["top"]["expected_a"].iloc[0], 1, within=0.01, limit=True
+        ),
         check("nDCG at n = 1e12", theory[10**12], 1, within=0.01, limit=True),
     ]
 

@@ -1,4 +1,4 @@
-"""How a claim is decided: its checks, and the counterfactual tables on which each of them comes out otherwise."""
+"""How a claim is decided: its checks, and counterfactual tables on which each comes out otherwise."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -164,7 +164,11 @@ class Tests:
     def decisions(self) -> tuple[Decision, ...]:
         """Decide each claim by its rows of the table "table", in the order of the tests."""
         return tuple(
-            Decision(self.known[key], partial(_rows_of, key), tuple(map(partial(self._other, key), instead)))
+            Decision(
+                self.known[key],
+                partial(_rows_of, key),
+                tuple(map(partial(self._other, key), instead)),
+            )
             for key, (_, instead) in self._tests.items()
         )
 
@@ -181,4 +185,7 @@ def _replacing(instead: Mapping[str, str]) -> Score:
 
 def _rows_of(key: str, tables: Tables) -> Checks:
     table = tables["table"]
-    return [{str(k): v for k, v in row.items()} for row in table[table["claim"] == key].to_dict("records")]
+    return [
+        {str(k): v for k, v in row.items()}
+        for row in table[table["claim"] == key].to_dict("records")
+    ]

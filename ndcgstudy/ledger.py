@@ -8,8 +8,6 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ndcgstudy.checks import nearest
-
 if TYPE_CHECKING:
     import pandas as pd
 

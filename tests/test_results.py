@@ -29,7 +29,15 @@ TABLE = pd.DataFrame(
 
 
 def study_of(**fields):
-    return Study("What?", lambda scale: [], print, print, name="sample", decisions=tuple(Decision(claim, lambda tables: []) for claim in CLAIMS), **fields)
+    return Study(
+        "What?",
+        lambda scale: [],
+        print,
+        print,
+        name="sample",
+        decisions=tuple(Decision(claim, lambda tables: []) for claim in CLAIMS),
+        **fields,
+    )
 
 
 def files_of(table=TABLE, **more):
