@@ -30,7 +30,7 @@ CLAIMS = read_claims(Path(__file__).with_name("claims.csv"))
 TOPICS = ("dl2019", "dl2020", "dl2021", "round1", "web2013_ndcg20", "robust2004_ndcg")
 BOARDS = (*MEANS_ONLY, *TOPICS)
 PARTS = ("system", "collection", "rest")
-RESAMPLES = {"quick": 200, "full": 1000}
+RESAMPLES = {"quick": 200, "full": 5000}
 
 
 def grid(scale: str) -> list[Parameters]:
@@ -41,42 +41,38 @@ def grid(scale: str) -> list[Parameters]:
 def cell(parameters: Parameters, rng: np.random.Generator) -> list[Row]:
     """Return the components of a board, and how systems on two collections compare."""
     values = distinct(board(parameters["board"])).values
-    columns = values.shape[1]
-    found = shares(values)
-    drawn = [shares(values[:, at]) for at in rng.integers(0, columns, (parameters["resamples"], columns))]
+    columns, lower = values.shape[1], reversals(values)
+    drawn = [np.arange(columns), *rng.integers(0, columns, (parameters["resamples"], columns))]
+    found = pd.DataFrame([shares(values, lower, at) for at in drawn])
     row: Row = {"board": parameters["board"], "systems": len(values), "collections": columns}
-    for name, value in found.items():
-        low, high = np.quantile([one[name] for one in drawn], (0.025, 0.975))
-        row |= {name: value, f"{name}_low": low, f"{name}_high": high}
+    for name, column in found.items():
+        low, high = column[1:].quantile([0.025, 0.975])
+        row |= {str(name): column[0], f"{name}_low": low, f"{name}_high": high}
     return [row]
 
 
-def shares(values: Floats) -> dict[str, float]:
-    """Return the shares of variance, and how often the better system scores higher elsewhere.
+def reversals(values: Floats) -> Floats:
+    """Return the share of pairs of systems whose better one scores lower, (collections, collections).
 
-    Of two systems and two collections, the better one by its mean over all collections may have the lower
-    score where they are scored on different collections ("crossed"), or on the same one ("same").
-
-    Parameters
-    ----------
-    values
-        Scores, (systems, collections).
+    The better one is that with the higher mean over all collections; it is scored on the collection of
+    the row, and the other on that of the column.
     """
-    found = components(values)
-    parts = np.array([found.system, found.topic, found.rest])
-    part = dict(zip(PARTS, parts / parts.sum(), strict=True))
     order = np.argsort(-values.mean(axis=1), kind="stable")
     first, second = np.triu_indices(len(values), 1)
     upper, lower = values[order[first]], values[order[second]]
-    same = (upper < lower).mean()
-    rising = np.sort(lower, axis=1)
-    columns = values.shape[1]
-    above = sum(
-        columns - np.searchsorted(r, u, side="right").mean()
-        for u, r in zip(upper, rising, strict=True)
-    )
-    crossed = (above / len(first) - same) / (columns - 1)  # without the pairs on one collection
-    return {**part, "same": float(same), "crossed": float(crossed)}
+    return np.stack([(own[:, None] < lower).mean(axis=0) for own in upper.T])
+
+
+def shares(values: Floats, lower: Floats, at: npt.NDArray[np.int64]) -> dict[str, float]:
+    """Return shares of variance, and of reversals on the same collection and on another, of drawn ones."""
+    found = components(values[:, at])
+    parts = np.array([found.system, found.topic, found.rest])
+    weights = np.bincount(at, minlength=len(lower)) / at.size
+    both = np.outer(weights, weights)
+    apart = ~np.eye(len(lower), dtype=bool)
+    crossed = (both * lower)[apart].sum() / both[apart].sum()
+    same = float(weights @ lower.diagonal())
+    return {**dict(zip(PARTS, parts / parts.sum(), strict=True)), "same": same, "crossed": crossed}
 
 
 def analysis(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
@@ -93,7 +89,9 @@ def _fair(tables: Tables) -> Checks:
         text = f"share of variance that is the collection's is below the systems' {row['system']:.3f}, {of}"
         met = row["collection_high"] < row["system"]
         rows.append(true(text, met, value=row["collection"], **interval(row, "collection")))
-        text = "chance that the better system scores lower, on another data set, is below 1/4, " + of
+        text = (
+            "chance that the better system scores lower, on another data set, is below 1/4, " + of
+        )
         met = row["crossed_high"] < 0.25
         rows.append(true(text, met, value=row["crossed"], **interval(row, "crossed")))
     for row in table[table["kind"] == "data sets"].to_dict("records"):
@@ -135,7 +133,13 @@ def draw_reversed(table: pd.DataFrame, ax: "Axes") -> "Axes":
     for name, colour, shift in (("same", GREEN, -0.13), ("crossed", RED, 0.13)):
         at = [place + shift for place in range(len(table))]
         ax.hlines(at, table[f"{name}_low"], table[f"{name}_high"], color=colour, lw=1)
-        ax.plot(table[name], at, "o", color=colour, label=f"{'the same' if shift < 0 else 'another'} collection")
+        ax.plot(
+            table[name],
+            at,
+            "o",
+            color=colour,
+            label=f"{'the same' if shift < 0 else 'another'} collection",
+        )
     ax.set_yticks(range(len(table)), table["board"])
     ax.invert_yaxis()
     ax.set_xlim(0, 0.52)

@@ -95,12 +95,11 @@ def compared(own: Floats, other: Floats, preference: npt.NDArray[np.int64]) -> d
     (one, half), (two, other_half) = hits
     decided = preference != 0
     both = decided & (one != 0) & (two != 0)
-    values = {
+    return {
         "both decide": np.where(both, half - other_half, np.nan),
         "missed": np.where(decided, (half == 1.0) * 1.0 - (other_half == 1.0), np.nan),
         "half": np.where(decided, half - other_half, np.nan),
     }
-    return values
 
 
 def analysis(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:

@@ -67,7 +67,9 @@ def cell(parameters: Parameters, rng: np.random.Generator) -> list[Row]:
                 rows.append({"cutoff": cutoff, **_ends(found[:, way, i, k])})
                 rows[-1] |= {"way": name, "target": target}
             five, twenty = (CUTOFFS.index(f"nDCG@{cut}") for cut in (5, 20))
-            rows.append({"cutoff": LEAD, **_ends(found[:, way, twenty, k] - found[:, way, five, k])})
+            rows.append(
+                {"cutoff": LEAD, **_ends(found[:, way, twenty, k] - found[:, way, five, k])}
+            )
             rows[-1] |= {"way": name, "target": target}
         last = found[:, way, CUTOFFS.index("nDCG@20")]
         near = _ends(last[:, TARGETS.index("P@10")] - last[:, TARGETS.index("R@1000")])
@@ -134,7 +136,16 @@ def _standard(x: Floats) -> Floats:
 
 def analysis(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """Return the relations."""
-    order = ["way", "cutoff", "target", "relation", "relation_low", "relation_high", "runs", "topics"]
+    order = [
+        "way",
+        "cutoff",
+        "target",
+        "relation",
+        "relation_low",
+        "relation_high",
+        "runs",
+        "topics",
+    ]
     return {"table": rows[order]}
 
 
@@ -181,7 +192,9 @@ def draw_relations(table: pd.DataFrame, ax: "Axes") -> "Axes":
     for target, rows in some.groupby("target", sort=False):
         x = [CUTOFFS.index(cutoff) for cutoff in rows["cutoff"]]
         reach = (rows["relation"] - rows["relation_low"], rows["relation_high"] - rows["relation"])
-        ax.errorbar(x, rows["relation"], reach, color=colours[str(target)], label=target, marker="o")
+        ax.errorbar(
+            x, rows["relation"], reach, color=colours[str(target)], label=target, marker="o"
+        )
     ax.set_xticks(range(len(CUTOFFS)), [name.removeprefix("nDCG") for name in CUTOFFS])
     ax.set_xlabel("cutoff of nDCG")
     ax.set_ylabel("correlation over runs on a topic (95%)")

@@ -78,8 +78,8 @@ def analysis(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
     table = pd.DataFrame(found)
     whole = table["cells"] == table["cells"].max()
     singles = table[~table["rival"].isin((EVERY, SIMPLEST))]
-    best = singles.loc[singles[whole]["share"].idxmax()]
-    return {"table": table, "methods": counts, "single": best.to_frame().T.reset_index(drop=True)}
+    best = singles[whole].nlargest(1, "share").reset_index(drop=True)
+    return {"table": table, "methods": counts, "single": best}
 
 
 def _lost(tables: Tables) -> Checks:
@@ -131,7 +131,7 @@ def answer(tables: Tables) -> str:
     row, single = tables["table"].set_index("rival").loc[EVERY], tables["single"].iloc[0]
     ends = "{share:.0%} [{share_low:.0%}, {share_high:.0%}]"
     return (
-        f"The best baseline is ahead in {row['ahead']} of {row['cells']} cells, {ends.format_map(row)}; "
+        f"The best baseline is ahead in {row['ahead']} of {row['cells']:.0f} cells, {ends.format_map(row)}; "
         f"{single['rival']} alone in {ends.format_map(single)}."
     )
 
