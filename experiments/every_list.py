@@ -231,7 +231,7 @@ def draw_met(table: pd.DataFrame, ax: "Axes") -> "Axes":
     ax.set_yticks(range(len(names)), names)
     ax.invert_yaxis()
     ax.set_xlabel("checks (outline) and those that are met (filled)")
-    ax.legend(frameon=False, loc="lower right")
+    ax.legend(frameon=False, loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
     return ax
 
 

@@ -42,10 +42,10 @@ FIRST_STAGES = {"colbert_": "added-colbert-run", "tirex_": "bm25base_p"}
 
 DEPTHS = (10, 20, 50, 100)
 DEEPER = (10, 20, 50, 100, 200, 500, 1000)
-STAGES = ((0.6, 0.65), (0.6, 0.8), (0.4, 0.8))
+STAGES = ((0.8, 0.9), (0.6, 0.8), (0.4, 0.8))
 SHARES, ALIKE, DRAWS = (0.03, 0.01), 0.5, 30
 LOW, HIGH, MOST, NEARLY = 5.0, 15.0, 0.5, 0.9
-RESAMPLES, BLOCKS = {"quick": 200, "full": 2000}, {"quick": 1, "full": 20}
+RESAMPLES, BLOCKS = {"quick": 200, "full": 2000}, {"quick": 4, "full": 20}
 
 
 @loader

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 from ndcgstudy import inputs
 from ndcgstudy.checks import plain
+from ndcgstudy.decision import Tables
 from ndcgstudy.ledger import Claim, Ruling, Verdict
 from ndcgstudy.provenance import machine, versions
-from ndcgstudy.study import Parameters, Study, Tables
+from ndcgstudy.study import Parameters, Study
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Union
 
 from ndcgstudy.checks import nearest
-from ndcgstudy.decision import Decision
-from ndcgstudy.decision import Tables as Tables  # studies import it from here
+from ndcgstudy.decision import Decision, Tables
 from ndcgstudy.external import load
 from ndcgstudy.ledger import Claim, Verdict
 

@@ -8,11 +8,11 @@ import typer
 
 from ndcgstudy import comparison
 from ndcgstudy.cli.planning import Plan
+from ndcgstudy.decision import Tables
 from ndcgstudy.ledger import Verdict
 from ndcgstudy.reproduction import Outcome
 from ndcgstudy.results import spans
 from ndcgstudy.store import Store
-from ndcgstudy.study import Tables
 
 if TYPE_CHECKING:
     from rich.table import Table
