@@ -18,8 +18,8 @@ import pandas as pd
 from ndcgstudy.changes import ranked, summary, sums
 from ndcgstudy.decision import Decision, changed
 from ndcgstudy.figures import BLUE, GREY, lines
-from ndcgstudy.formats import read_qrels
 from ndcgstudy.holes.changes import separated
+from ndcgstudy.holes.loaded import loaded_qrels
 from ndcgstudy.inputs import loader
 from ndcgstudy.intervals import wilson
 from ndcgstudy.ledger import Checks, interval, read_claims, true
@@ -58,9 +58,6 @@ def lists(path: Path) -> dict[str, dict[str, list[str]]]:
             topic, run, docs = line.rstrip("\n").split("\t")
             found.setdefault(run, {})[topic] = docs.split()
     return found
-
-
-qrels_of = loader(read_qrels)
 
 
 @loader
@@ -131,7 +128,7 @@ def _real(resamples: int, rng: np.random.Generator) -> list[Row]:
 
 def _reranked() -> list[Floats]:
     """Return, a depth, nDCG@10 of each run reranked by each: (first stages, second stages, topics)."""
-    runs, judged = lists(RUNS), qrels_of(QRELS)
+    runs, judged = lists(RUNS), loaded_qrels(QRELS)
     names, graded = [*runs], [dict[str, float]() for _ in judged.topics]
     for topic, doc, grade in zip(judged.topic, judged.docs, judged.grade, strict=True):
         graded[topic][str(doc)] = float(grade)
@@ -195,23 +192,18 @@ def _typical(tables: Tables) -> Checks:
     )
     rows = [true(text, row["within_low"] > MOST, value=row["within"], **interval(row, "within"))]
     for start, part in tables["published"].groupby("first", sort=False):
-        gains = part["percent"]
+        gain = part["percent"].median()
         name = f"median gain, in percent, of {len(part)} published re-rankings of {start} is 5-15"
-        met = LOW <= gains.median() <= HIGH
-        ends = {"low": float(gains.min()), "high": float(gains.max())}
-        rows.append(true(name, met, value=gains.median(), **ends, limit=True))
-    all_text = f"most of these {len(some)} gain 5-15%"
-    return [
-        *rows,
-        true(all_text, low > MOST, value=some.mean(), low=float(low), high=float(high), limit=True),
-    ]
+        rows.append(true(name, LOW <= gain <= HIGH, value=gain, limit=True))
+    ends = {"low": float(low), "high": float(high)}
+    most = f"most of these {len(some)} gain 5-15%"
+    return [*rows, true(most, low > MOST, value=some.mean(), **ends, limit=True)]
 
 
 def _small_sets(tables: Tables) -> Checks:
     """B22: whether a small candidate set reaches most of the gain of a larger one, or nearly all."""
     real, rows = tables["table"].set_index("depth").loc[50], []
-    deep = tables["simulated"]
-    deep = deep[deep["depth"] == 100]
+    deep = tables["simulated"].query("depth == 100")
     for share, limit in ((MOST, False), (NEARLY, True)):
         text = f"depth 50 reaches {share:.0%} of the mean gain of depth 100 ({real['pairs']:.0f} pairs)"
         ends = interval(real, "reached")
@@ -228,8 +220,7 @@ DECISIONS = (
         _typical,
         (
             changed(within=0.8, within_low=0.7, within_high=0.9),
-            changed("published", percent=10.0),
-            changed("published", percent=40.0),
+            *(changed("published", percent=percent) for percent in (10.0, 40.0)),
         ),
     ),
     Decision(
@@ -245,6 +236,12 @@ DECISIONS = (
 )
 
 
+def _log(ax: "Axes", depths: tuple[int, ...]) -> None:
+    ax.set_xscale("log")
+    ax.set_xticks(depths, [str(depth) for depth in depths])
+    ax.minorticks_off()
+
+
 def draw_depth(table: pd.DataFrame, ax: "Axes") -> "Axes":
     """Draw the median gain of real pairs against the depth that is reranked, with 95% intervals."""
     ax.axhspan(LOW, HIGH, color=GREY, alpha=0.25, lw=0)
@@ -252,9 +249,7 @@ def draw_depth(table: pd.DataFrame, ax: "Axes") -> "Axes":
     ax.fill_between(
         table["depth"], table["percent_low"], table["percent_high"], color=BLUE, alpha=0.2, lw=0
     )
-    ax.set_xscale("log")
-    ax.set_xticks(DEPTHS, [str(depth) for depth in DEPTHS])
-    ax.minorticks_off()
+    _log(ax, DEPTHS)
     ax.set_ylim(bottom=0)
     ax.set_xlabel("documents reranked")
     ax.set_ylabel("median gain of nDCG@10, percent\n(grey: 5 to 15)")
@@ -263,9 +258,7 @@ def draw_depth(table: pd.DataFrame, ax: "Axes") -> "Axes":
 
 def draw_simulated(table: pd.DataFrame, ax: "Axes") -> "Axes":
     """Draw the gain of simulated stages against the depth, a line a pair of stages."""
-    ax.set_xscale("log")
-    ax.set_xticks(DEEPER, [str(depth) for depth in DEEPER])
-    ax.minorticks_off()
+    _log(ax, DEEPER)
     ax.set_xlabel("documents reranked, of 1,000")
     ax.set_ylabel("gain of nDCG@10")
     some = table.assign(low=table["gain"] - 1.96 * table["gain_se"])

@@ -296,7 +296,7 @@ DECISIONS = (
         _drifts,
         (
             changed(mean_a=lambda t: 1 / t["n"]),
-            changed("theory", expected_a=1.0),
+            changed("theory", expected_a=0.999),
             changed("top", expected_a=1.0),
         ),
     ),

@@ -15,6 +15,7 @@ from ndcgstudy.study import load_study
 
 EXPERIMENTS = Path(__file__).parents[1] / "experiments"
 RULINGS = {
+    "agreement_level": {"A24": "holds with a condition"},
     "across_collections": {"B19": "contradicted"},
     "best_measure": {"A32": "holds with a condition"},
     "convention_moves": {"A11": "holds with a condition"},
@@ -190,3 +191,14 @@ def test_each_cutoff_goes_best_with_the_recall_of_its_depth(found):
     )
     for depth in (20, 100, 1000):
         assert topic[f"R@{depth}"].drop("nDCG@20 less nDCG@5").idxmax() == f"nDCG@{depth}"
+
+
+def test_agreement_is_the_known_one_and_grows_with_the_difference(found):
+    table = found("agreement_level")["table"].set_index(["set", "mix"])["rate"]
+    assert table["urbano2012", "as drawn"] == pytest.approx(1148 / 1304)
+    assert table["urbano2015", "as drawn"] == pytest.approx(1863 / 2068)
+    for name in ("urbano2012", "urbano2015"):
+        assert table[name, "closest tenth"] < 2 / 3 < table[name, "even over tenths"]
+        tenths = table[name].drop(["as drawn", "even over tenths"])
+        assert len(tenths) == 10
+        assert table[name, "even over tenths"] == pytest.approx(tenths.mean(), abs=0.01)
