@@ -13,7 +13,15 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from ndcgstudy.comparable import correlation, expected, opposed, ordered
+from ndcgstudy.comparable import (
+    means_of,
+    on_topics,
+    opposed,
+    ordered,
+    perfect,
+    scored,
+    shares_of,
+)
 from ndcgstudy.comparison import share
 from ndcgstudy.decision import Decision, changed
 from ndcgstudy.figures import BLUE, GREEN, GREY, RED, end_labels, key, lines
@@ -21,7 +29,6 @@ from ndcgstudy.holes.flips import TIE
 from ndcgstudy.holes.loaded import loaded_qrels, loaded_runs
 from ndcgstudy.ledger import Checks, check, read_claims, true
 from ndcgstudy.measures import score_grades
-from ndcgstudy.scoring import score
 from ndcgstudy.study import Drawing, Parameters, Row, Study, Tables
 
 if TYPE_CHECKING:
@@ -65,9 +72,12 @@ def cell(parameters: Parameters, rng: np.random.Generator) -> list[Row]:
     """Score one ranker on topics of all sizes, compare simulated systems, or real ones."""
     part, setting = parameters["part"], parameters["setting"]
     if part == "real":
-        rows = _real(parameters["collection"])
+        name = parameters["collection"]
+        qrels, folder = COLLECTIONS[name]
+        found = on_topics(loaded_qrels(qrels), loaded_runs(folder), CUTS)
+        rows: list[Row] = [{"collection": name, **row} for row in found]
     elif part == "expected":
-        rows = _scored(setting, rng)
+        rows = scored(setting, RELEVANT, MEASURES, rng.standard_normal((DRAWS, DOCUMENTS)))
     else:
         count = np.exp(np.log(MANY) + setting * rng.standard_normal(TOPICS))
         grades = simulated(np.clip(np.rint(count), 1, MOST).astype(int), rng)
@@ -78,43 +88,11 @@ def cell(parameters: Parameters, rng: np.random.Generator) -> list[Row]:
     return [{"part": part, **row} for row in rows]
 
 
-def _scored(quality: float, rng: np.random.Generator) -> list[Row]:
-    """Return sums of scores and of their squares over topics, a row a measure and R."""
-    noise = rng.standard_normal((DRAWS, DOCUMENTS))
-    rows = []
-    for relevant in RELEVANT:
-        grades = ordered(np.full(DRAWS, relevant), np.full((1, DRAWS), quality), noise[None])[0]
-        for measure in MEASURES:
-            x = score_grades(measure, grades)
-            row: Row = {"quality": quality, "relevant": relevant, "measure": measure}
-            rows.append(row | {"sum": x.sum(), "squares": (x**2).sum(), "topics": DRAWS})
-    return rows
-
-
 def simulated(relevant: Ints, rng: np.random.Generator) -> Floats:
     """Rank topics with so many relevant documents by systems that are better at some than at others."""
     level = LEVEL + APART * rng.standard_normal((SYSTEMS, 1))
     quality = level + WITHIN * rng.standard_normal((SYSTEMS, len(relevant)))
     return ordered(relevant, quality, rng.standard_normal((SYSTEMS, len(relevant), DOCUMENTS)))
-
-
-def _real(collection: str) -> list[Row]:
-    """Compare the two means of real runs, and how topic scores go with the relevant documents."""
-    qrels, folder = COLLECTIONS[collection]
-    judgments, runs = loaded_qrels(qrels), loaded_runs(folder)
-    measures = [name + end for end in CUTS.values() for name in ("nDCG", "DCG")]
-    scores = {m: s.values for m, s in score(judgments, runs, measures).scores.items()}
-    counts = np.bincount(judgments.topic[judgments.grade >= 1], minlength=len(judgments.topics))
-    rows = []
-    for cut, end in CUTS.items():
-        one, two = scores["nDCG" + end], scores["DCG" + end]
-        row: Row = {"collection": collection, "cut": cut, "topics": len(counts)}
-        row |= {"spread": float(np.log(counts).std(ddof=1)), **opposed(one, two)}
-        for name, x in (("rho_ndcg", one), ("rho_dcg", two)):
-            found = correlation(counts, x.mean(axis=0))
-            row |= dict(zip((name, f"{name}_low", f"{name}_high"), found, strict=True))
-        rows.append(row)
-    return rows
 
 
 def analysis(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
@@ -123,48 +101,13 @@ def analysis(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
     real = parts["real"].drop(columns="part").reset_index(drop=True)
     whole = ["topics", "pairs", "opposed", "half", "torn"]
     real[whole] = real[whole].astype(int)
+    table = means_of(parts["expected"], DOCUMENTS)
     return {
-        "table": _means(parts["expected"]),
-        "orders": _shares(parts["orders"]),
+        "table": table.assign(arm=table["quality"].map(QUALITIES) + ", " + table["measure"]),
+        "orders": shares_of(parts["orders"], SYSTEMS),
         "real": real,
-        "perfect": _best(),
+        "perfect": pd.DataFrame(perfect(RELEVANT, ("nDCG@10", "DCG@10"), DOCUMENTS)),
     }
-
-
-def _best() -> pd.DataFrame:
-    """Return what a perfect list scores, a row a measure and R."""
-    lists = (np.arange(DOCUMENTS) < np.array(RELEVANT)[:, None]).astype(float)
-    rows = [
-        {"measure": measure, "relevant": count, "score": score}
-        for measure in ("nDCG@10", "DCG@10")
-        for count, score in zip(RELEVANT, score_grades(measure, lists), strict=True)
-    ]
-    return pd.DataFrame(rows)
-
-
-def _means(rows: pd.DataFrame) -> pd.DataFrame:
-    groups = rows.groupby(["quality", "relevant", "measure"], sort=False)
-    table = groups[["sum", "squares", "topics"]].sum().reset_index()
-    count, mean = table["topics"], table["sum"] / table["topics"]
-    sd = ((table["squares"] - count * mean**2).clip(lower=0) / (count - 1)) ** 0.5
-    table = table.drop(columns=["sum", "squares"]).astype({"relevant": int, "topics": int})
-    table = table.assign(mean=mean, mean_se=sd / count**0.5, sd=sd)
-    linear = table["measure"].str.contains("DCG") & (table["quality"] == 0)
-    table["exact"] = [
-        expected(row.measure, row.relevant, DOCUMENTS) if so else np.nan
-        for row, so in zip(table.itertuples(), linear, strict=True)
-    ]
-    table["arm"] = table["quality"].map(QUALITIES) + ", " + table["measure"]
-    return table
-
-
-def _shares(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return shares of pairs, with errors over blocks: pairs of one block share their systems."""
-    names = ["opposed", "half", "torn"]
-    shares = rows[names].div(rows["pairs"], axis=0).add_suffix("_share")
-    groups = rows[["spread", "cut"]].join(shares).groupby(["spread", "cut"], sort=False)
-    table = pd.concat([groups.size().rename("systems") * SYSTEMS, groups.mean()], axis=1)
-    return table.join(groups.sem().add_suffix("_se")).reset_index()
 
 
 def _perfect(few: int, many: int, measure: str, tables: Tables) -> float:
@@ -175,29 +118,22 @@ def _perfect(few: int, many: int, measure: str, tables: Tables) -> float:
 
 def _comparable(tables: Tables) -> Checks:
     """B6: what is equal whatever R is."""
-    some = tables["table"].query("quality == 0 and measure == 'nDCG@10'")
-    at = some.set_index("relevant")["exact"]
+    random = tables["table"].query("quality == 0 and measure == 'nDCG@10'").set_index("relevant")
     return [
         check(
             f"highest nDCG@10 with {MOST} less with {FEW} relevant",
-            _perfect(FEW, MOST, "nDCG@10", tables),
-            0,
+            *(_perfect(FEW, MOST, "nDCG@10", tables), 0),
             within=TIE,
         ),
         *(_ratio(tables, GOOD, m, FEW, MANY) for m in ("nDCG@10", "nDCG")),
         check(
             f"exact mean nDCG@10 of random orders with {MANY} relevant over with {FEW}",
-            at[MANY] / at[FEW],
+            random["exact"][MANY] / random["exact"][FEW],
             1,
             within=0.1,
         ),
         *_on_topics(tables),
     ]
-
-
-def _uniform(tables: Tables) -> Checks:
-    """B7: what one ranker scores with few and with many."""
-    return [_ratio(tables, quality, "nDCG@10", FEW, MANY) for quality in (1.6, GOOD)]
 
 
 def _not_comparable(tables: Tables) -> Checks:
@@ -213,7 +149,11 @@ def _not_comparable(tables: Tables) -> Checks:
     return [*highest, _evener(tables)]
 
 
-DECIDED = {"B6": _comparable, "B7": _uniform, "B15": _not_comparable}
+DECIDED = {
+    "B6": _comparable,
+    "B7": lambda tables: [_ratio(tables, d, "nDCG@10", FEW, MANY) for d in (1.6, GOOD)],
+    "B15": _not_comparable,
+}
 OTHERWISE = {
     "B6": (
         changed("perfect", "relevant == 300", score=0.9),
@@ -251,8 +191,9 @@ def _on_topics(tables: Tables) -> list[Row]:
     rows = []
     for row in tables["real"][tables["real"]["cut"] == "10"].itertuples():
         rho, low, high = row.rho_ndcg, row.rho_ndcg_low, row.rho_ndcg_high
-        text = f"correlation of R and mean nDCG@10 of runs on {row.topics} topics of "
-        text += str(row.collection)
+        text = (
+            f"correlation of R and mean nDCG@10 of runs on {row.topics} topics of {row.collection}"
+        )
         within = abs(rho) if low <= 0 <= high else 0.0
         rows.append(check(text, rho, 0, within=within, low=low, high=high))
     return rows
@@ -335,11 +276,6 @@ def answer(tables: Tables) -> str:
     )
 
 
-def _error(table: pd.DataFrame) -> "pd.Series[float]":
-    """Return the error of a mean; what happens on fewer than one topic of all is not seen in it."""
-    return table["mean_se"] + table["mean"].abs() / table["topics"]
-
-
 STUDY = Study(
     question="Does normalisation make topics with few and many relevant documents comparable?",
     grid=grid,
@@ -355,7 +291,8 @@ STUDY = Study(
     inputs=tuple(name for names in COLLECTIONS.values() for name in names),
     errors={
         **dict.fromkeys(("topics", "systems", "sd")),
-        "mean": _error,
+        # what happens on fewer than one topic of all is not seen in the error of a mean
+        "mean": lambda table: table["mean_se"] + table["mean"].abs() / table["topics"],
         **{f"{n}_share": share(f"{n}_share", "systems") for n in ("opposed", "half", "torn")},
     },
 )

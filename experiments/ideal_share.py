@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from ndcgstudy.data import Floats
 from ndcgstudy.decision import Decision, changed
 from ndcgstudy.figures import BLACK, BLUE, RED
 from ndcgstudy.holes.flips import TIE
 from ndcgstudy.holes.loaded import loaded_qrels, loaded_runs
+from ndcgstudy.ids import Index
 from ndcgstudy.ledger import Checks, check, read_claims
 from ndcgstudy.measures import score_grades
 from ndcgstudy.orders import kendall_tau
@@ -57,9 +59,7 @@ def cell(parameters: Parameters, rng: np.random.Generator) -> list[Row]:
     ]
 
 
-def ideals(
-    topic: "np.typing.NDArray[np.int64]", grade: "np.typing.NDArray[np.float64]"
-) -> "np.typing.NDArray[np.float64]":
+def ideals(topic: Index, grade: Floats) -> Floats:
     """Return DCG@10 of each topic's judged documents in the order of their grades."""
     falling = (np.sort(grade[topic == t])[::-1] for t in range(int(topic.max()) + 1))
     return np.array([float(score_grades("DCG@10", grades)) for grades in falling])

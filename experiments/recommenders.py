@@ -143,6 +143,13 @@ STUDY = Study(
     cell=cell,
     analysis=analysis,
     figures={"rivals": Drawing(draw_rivals, size=(5.0, 4.6))},
-    decisions=(Decision(CLAIMS["A20"], _lost, OTHERWISE),),
+    decisions=(
+        Decision(
+            CLAIMS["A20"],
+            _lost,
+            OTHERWISE,
+            premise="the counts 7 of 18 and 6 of 7, which are the authors' of 2019, on other methods",
+        ),
+    ),
     inputs=(PUBLISHED,),
 )
