@@ -107,6 +107,7 @@ def analysis(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
     counts = [
         {"way": way, "comparisons": len(part)}
         | {"ahead": int((part["lead_low"] > 0).sum()), "behind": int((part["lead_high"] < 0).sum())}
+        | {"least": part["lead"].min(), "most": part["lead"].max()}
         for way, part in rows.groupby("way", sort=False)
     ]
     return {"table": rows, "counts": pd.DataFrame(counts)}
@@ -162,8 +163,9 @@ def draw_likelihood(table: pd.DataFrame, ax: "Axes") -> "Axes":
 def answer(tables: Tables) -> str:
     """Say, a way, how many measures nDCG leads significantly, and how many lead it."""
     parts = [
-        f"{WAYS[row.way]} it leads in {row.ahead} of {row.comparisons} comparisons and is led in {row.behind}"
-        for row in tables["counts"].itertuples()
+        f"{WAYS[str(row['way'])]} it leads in {row['ahead']} of {row['comparisons']} comparisons (by "
+        f"{row['least']:.3f} to {row['most']:.3f}) and is led in {row['behind']}"
+        for row in tables["counts"].to_dict("records")
     ]
     return f"{REFERENCE} beside {len(OTHERS)} measures on {len(SETS)} sets: {'; '.join(parts)}."
 

@@ -238,11 +238,11 @@ def draw_met(table: pd.DataFrame, ax: "Axes") -> "Axes":
 def answer(tables: Tables) -> str:
     """Say how many checks are met, and which are not."""
     main, beyond = (tables["table"][tables["table"]["limit"] == limit] for limit in (False, True))
-    wrong = [f"{row['claim']}, {missed(row)}" for row in main[~main["met"]].to_dict("records")]
+    rows = tables["table"][~tables["table"]["met"]].to_dict("records")
+    wrong = "; ".join(f"{row['claim']}, {missed(row)}" for row in rows)
     return (
         f"{main['met'].sum()} of {len(main)} checks are met, and {beyond['met'].sum()} of "
-        f"{len(beyond)} that look beyond the words.{' Not met are ' if wrong else ''}{'; '.join(wrong)}"
-        f"{'.' if wrong else ''}"
+        f"{len(beyond)} that look beyond the words. Not met: {wrong or 'none'}."
     )
 
 
