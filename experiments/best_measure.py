@@ -107,7 +107,7 @@ def analysis(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
     counts = [
         {"way": way, "comparisons": len(part)}
         | {"ahead": int((part["lead_low"] > 0).sum()), "behind": int((part["lead_high"] < 0).sum())}
-        | {"least": part["lead"].min(), "most": part["lead"].max()}
+        | {"least": round(part["lead"].min(), 3) + 0.0, "most": part["lead"].max()}
         for way, part in rows.groupby("way", sort=False)
     ]
     return {"table": rows, "counts": pd.DataFrame(counts)}

@@ -132,7 +132,7 @@ def answer(tables: Tables) -> str:
     row, single = tables["table"].set_index("rival").loc[EVERY], tables["single"].iloc[0]
     ends = "{share:.0%} [{share_low:.0%}, {share_high:.0%}]"
     return (
-        f"The best baseline is ahead in {row['ahead']} of {row['cells']:.0f} cells, {ends.format_map(row)}; "
+        f"The best baseline is ahead in {row['ahead']:.0f} of {row['cells']:.0f} cells, {ends.format_map(row)}; "
         f"{single['rival']} alone in {ends.format_map(single)}."
     )
 

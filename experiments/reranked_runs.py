@@ -272,8 +272,8 @@ def answer(tables: Tables) -> str:
     last = table.iloc[-1]
     depths = ", ".join(f"{row.percent:.0f}% at {row.depth}" for row in table.itertuples())
     return (
-        f"The median of {last['pairs']} better second stages gains {depths} documents; "
-        f"{last['within']:.0%} gain 5 to 15% at {last['depth']}. Of {len(some)} published re-rankings "
+        f"The median of {last['pairs']:.0f} better second stages gains {depths} documents; "
+        f"{last['within']:.0%} gain 5 to 15% at {last['depth']:.0f}. Of {len(some)} published re-rankings "
         f"{some.between(LOW, HIGH).mean():.0%} do."
     )
 
