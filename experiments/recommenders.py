@@ -132,8 +132,8 @@ def answer(tables: Tables) -> str:
     row, single = tables["table"].set_index("rival").loc[EVERY], tables["single"].iloc[0]
     ends = "{share:.0%} [{share_low:.0%}, {share_high:.0%}]"
     return (
-        f"The best baseline is ahead in {row['ahead']:.0f} of {row['cells']:.0f} cells, {ends.format_map(row)}; "
-        f"{single['rival']} alone in {ends.format_map(single)}."
+        f"The best baseline is ahead in {row['ahead']:.0f} of {row['cells']:.0f} cells, "
+        f"{ends.format_map(row)}; {single['rival']} alone in {ends.format_map(single)}."
     )
 
 

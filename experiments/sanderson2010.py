@@ -192,7 +192,9 @@ def _leads(tables: Tables) -> Checks:
         bound = tables["overlap"].set_index("second").loc[other].iloc[0]
         between = f"p between {bound['least_p']:.1g} and {bound['largest_p']:.2g}"
         apart = f"nDCG and {other} differ significantly"
-        paired = f"{apart} whatever the overlap on the {bound['shared']} pairs of {other}, were all also nDCG's"
+        paired = (
+            f"{apart} on the {bound['shared']} pairs of {other}, were all nDCG's too, in any case"
+        )
         rows += [
             _percent(shares.loc[other], stated),
             true(f"{apart} as if on different pairs, p {p:.2g}", p < ALPHA),
