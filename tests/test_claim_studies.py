@@ -97,6 +97,7 @@ def test_holes_turn_the_known_pairs_and_topics_drawn_again_more(found):
     row, kinds = tables["changes"].iloc[0], tables["table"].set_index("kind")
     assert (row["turned"], row["pairs"]) == (245, 10_153)
     assert (row["separated"], row["separated_turned"]) == (7275, 0)
+    assert row["share"] == 0 <= row["share_high"] < 0.01
     assert kinds["count"].to_dict() == {"all": 10_153, "inside": 1540, "outside": 8613}
     error = 0.01 / 100**0.5  # the share drawn again has a standard deviation of .01, over 100 draws
     assert kinds.loc["all", "redrawn"] == pytest.approx(0.054, abs=4 * error)
