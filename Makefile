@@ -5,20 +5,24 @@ VENV := .venv
 BIN := $(VENV)/bin
 CHROMIUM := DEBIAN_FRONTEND=noninteractive timeout 120 apt-get install --yes --no-install-recommends chromium
 
-.PHONY: setup study test test-slow test-lowest lint bench docs
+.PHONY: setup study test test-slow test-lowest lint bench docs lock
 
 setup: $(VENV)/dev
 
-# A stamp a set of packages: what runs the studies, and what also tests, lints and measures.
-$(VENV)/core: pyproject.toml constraints.txt
+# A stamp a set of packages: what runs the studies, and what also tests, lints and measures. Each is pinned
+# with hashes in requirements/, which `make lock` renews.
+PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
+LOCKED := $(PIP) install --no-deps --require-hashes --requirement
+
+$(VENV)/core: pyproject.toml requirements/core.txt
 	@test -n "$(PYTHON)" || { echo "no Python 3.11 or newer found; set PYTHON=..." >&2; exit 1; }
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable .
+	$(LOCKED) requirements/core.txt
+	$(PIP) install --no-deps --no-build-isolation --editable .
 	touch $@
 
-$(VENV)/dev: $(VENV)/core $(VENV)/browser
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[test,lint]'
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --no-deps beir tqdm  # scoring needs no torch
+$(VENV)/dev: $(VENV)/core $(VENV)/browser requirements/dev.txt
+	$(LOCKED) requirements/dev.txt
 	touch $@
 
 # A browser for the tests of the report; they skip where none is found and apt cannot bring one.
@@ -28,17 +32,17 @@ $(VENV)/browser: $(VENV)/core
 		} >/dev/null 2>&1 || echo "no Chromium: the tests of the report in a browser will be skipped" >&2
 	@touch $@
 
-$(VENV)/docs: $(VENV)/core
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[docs]'
+$(VENV)/docs: $(VENV)/core requirements/docs.txt
+	$(LOCKED) requirements/docs.txt
 	touch $@
 
-$(VENV)/bench: $(VENV)/dev
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[bench]'
+$(VENV)/bench: $(VENV)/dev requirements/bench.txt
+	$(LOCKED) requirements/bench.txt
 	touch $@
 
 study: $(VENV)/core
-	$(BIN)/ndcgstudy reproduce --scale quick
-	$(BIN)/ndcgstudy report
+	$(BIN)/ndcgstudy reproduce --scale quick --out build/study --against results
+	$(BIN)/ndcgstudy report --results build/study
 
 test: $(VENV)/dev
 	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
@@ -62,3 +66,19 @@ bench: $(VENV)/bench
 
 docs: $(VENV)/docs
 	$(BIN)/python docs/reference.py build/api
+
+# Pin the newest versions that pyproject.toml admits, for every system and Python from 3.11 on.
+COMPILE := .venv-lock/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
+	--no-emit-index-url --no-emit-find-links --no-annotate --custom-compile-command 'make lock'
+lock:
+	test -x .venv-lock/bin/python || $(PYTHON) -m venv .venv-lock
+	.venv-lock/bin/python -m pip install --quiet uv
+	$(COMPILE) pyproject.toml requirements/build.in --output-file requirements/core.txt
+	$(COMPILE) --no-deps requirements/unmet.in --output-file requirements/unmet.txt
+	$(COMPILE) pyproject.toml requirements/build.in --extra test --extra lint --constraint requirements/core.txt \
+		--output-file requirements/dev.txt
+	cat requirements/unmet.txt >> requirements/dev.txt
+	$(COMPILE) pyproject.toml --extra docs --constraint requirements/dev.txt --output-file requirements/docs.txt
+	$(COMPILE) pyproject.toml --extra test --extra lint --extra bench --constraint requirements/dev.txt \
+		--output-file requirements/bench.txt
+	rm requirements/unmet.txt

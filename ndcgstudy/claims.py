@@ -3,14 +3,15 @@
 import csv
 import dataclasses
 import io
-import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ndcgstudy import results
+from ndcgstudy import read_results
+from ndcgstudy.disk import put_whole
 from ndcgstudy.ledger import Claim, Ruling, Verdict, read_claims
+from ndcgstudy.manifest import read_manifest
 
 OPEN = "not decided yet"
 """What the ledger says of a claim that no study has decided, and that is no fact of history."""
@@ -70,7 +71,7 @@ def ledger(folder: Path, known: Mapping[str, Claim], cited: Mapping[str, str]) -
         If the folder holds no results, or a study's are damaged.
     """
     decided: dict[str, list[Entry]] = {key: [] for key in known}
-    for place in results.find(folder):
+    for place in read_results.find(folder):
         for entry in _of_study(place):
             text = known[entry.id].text if entry.id in known else entry.claim
             decided.setdefault(entry.id, []).append(dataclasses.replace(entry, claim=text))
@@ -87,9 +88,9 @@ def _undecided(claim: Claim, source: str) -> Entry:
 
 def _of_study(place: Path) -> Iterator[Entry]:
     try:
-        scale, found = results.read_manifest(place)["scale"], results.read_verdicts(place)
-    except (ValueError, LookupError, TypeError) as error:
-        raise ValueError(f"damaged results in {place}: {error}") from None
+        scale, found = read_manifest(place)["scale"], read_results.read_verdicts(place)
+    except ValueError as error:
+        raise ValueError(f"damaged results: {error}") from None
     for claim, verdict in found:
         yield _decided(claim, verdict, place.name, scale)
 
@@ -129,6 +130,8 @@ def known_claims(experiments: Path) -> tuple[dict[str, Claim], dict[str, str]]:
         return read_claims(path), {key: source for key, source in cited.items() if source}
     except KeyError as error:
         raise ValueError(f"{path}: no column {error}") from None
+    except (csv.Error, UnicodeDecodeError) as error:
+        raise ValueError(f"{path}: {error}") from None
 
 
 def counted(rulings: Iterable[str]) -> str:
@@ -163,16 +166,4 @@ def write_ledger(folder: Path, entries: Sequence[Entry]) -> Path:
     OSError
         If the folder cannot be written to.
     """
-    return write_whole(folder / FILE, ledger_bytes(entries))
-
-
-def write_whole(path: Path, data: bytes) -> Path:
-    """Write a file under another name first and then rename it; return its path."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    staged = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        staged.write_bytes(data)
-        staged.replace(path)
-    finally:
-        staged.unlink(missing_ok=True)
-    return path
+    return put_whole(folder / FILE, ledger_bytes(entries))

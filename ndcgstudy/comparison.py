@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ndcgstudy import results
+from ndcgstudy import read_results, results
 from ndcgstudy.decision import Tables
 from ndcgstudy.ledger import Verdict
 from ndcgstudy.study import StandardError, Study
@@ -68,7 +68,7 @@ SUMMARY: Mapping[str, StandardError] = {
 
 def differences(
     study: Study,
-    before: results.Results,
+    before: read_results.Results,
     tables: Tables,
     verdicts: Sequence[Verdict],
     *,
@@ -112,11 +112,11 @@ def sampled(study: Study, table: "pd.DataFrame") -> dict[str, StandardError]:
 
 def _read_back(table: "pd.DataFrame") -> "pd.DataFrame":
     """Return a table as it is read from its file."""
-    return results.read_table(results.table_bytes(table), results.text_columns(table))
+    return read_results.read_table(results.table_bytes(table), results.text_columns(table))
 
 
 def _verdicts(
-    before: results.Results, verdicts: Sequence[Verdict], *, exact: bool
+    before: read_results.Results, verdicts: Sequence[Verdict], *, exact: bool
 ) -> list[Difference]:
     old = {claim.id: verdict for claim, verdict in before.claims}
     found = []

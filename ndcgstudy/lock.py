@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from ndcgstudy.disk import put
+
 _HOLDER = ".held-by"
 
 
@@ -30,7 +32,7 @@ def held(folder: Path) -> Iterator[None]:
     try:
         _lock(handle, folder)
         holder = folder / _HOLDER
-        holder.write_text(f"process {os.getpid()} on {platform.node()}")
+        put(holder, f"process {os.getpid()} on {platform.node()}".encode())
         try:
             yield
         finally:

@@ -1,13 +1,14 @@
 """One study from its cells to its files."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ndcgstudy import figures, results
+from ndcgstudy import figures, read_results, results
 from ndcgstudy.decision import Tables
 from ndcgstudy.ledger import Verdict
 from ndcgstudy.runner import Job, run_job
@@ -16,6 +17,10 @@ from ndcgstudy.study import Study
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+class StudyError(RuntimeError):
+    """What a study does with its rows fails; the message names the study and the error."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +42,7 @@ class Computing:
     missing: Sequence[int]
     fail_fast: bool = False
     progress: Callable[[], object] = lambda: None
+    limit: float | None = None
 
 
 def analyse(job: Job, how: Computing) -> "tuple[dict[str, pd.DataFrame], list[Verdict]]":
@@ -48,6 +54,8 @@ def analyse(job: Job, how: Computing) -> "tuple[dict[str, pd.DataFrame], list[Ve
         If a cell fails; the others are stored.
     StoreError
         If the store cannot be read or written.
+    StudyError
+        If the study's analysis or its decisions fail.
     """
     import pandas as pd
 
@@ -58,9 +66,21 @@ def analyse(job: Job, how: Computing) -> "tuple[dict[str, pd.DataFrame], list[Ve
         executor=how.executor,
         fail_fast=how.fail_fast,
         progress=how.progress,
+        limit=how.limit,
     )
-    tables = job.study.analysis(pd.DataFrame(rows))
-    return tables, job.study.verdicts(tables)
+    with _named(job.study, "its analysis fails"):
+        tables = job.study.analysis(pd.DataFrame(rows))
+        return tables, job.study.verdicts(tables)
+
+
+@contextmanager
+def _named(study: Study, what: str) -> Iterator[None]:
+    """Turn whatever a study's own function raises into one line that names the study."""
+    try:
+        yield
+    except (Exception, SystemExit) as error:
+        last = (str(error).strip().splitlines() or [""])[-1]
+        raise StudyError(f"study {study.name}: {what}: {type(error).__name__}: {last}") from error
 
 
 def reproduce(job: Job, how: Computing, *, out: Path, facts: Mapping[str, Any]) -> Outcome:
@@ -73,8 +93,8 @@ def reproduce(job: Job, how: Computing, *, out: Path, facts: Mapping[str, Any]) 
 
     Raises
     ------
-    CellError, StoreError
-        From `analyse`; then nothing is written.
+    CellError, StoreError, StudyError
+        From `analyse` or a figure; then nothing is written.
     OSError
         If the files cannot be written; earlier results stay as they were.
     """
@@ -103,7 +123,7 @@ def reproduce(job: Job, how: Computing, *, out: Path, facts: Mapping[str, Any]) 
 
 
 def redecide(
-    study: Study, before: results.Results, *, out: Path, stand: Mapping[str, Any]
+    study: Study, before: read_results.Results, *, out: Path, stand: Mapping[str, Any]
 ) -> Outcome:
     """Decide a study's claims and draw its figures anew from the tables of earlier results.
 
@@ -115,21 +135,17 @@ def redecide(
     Raises
     ------
     ValueError
-        If a table was changed, or is not what the study decides from.
+        If a table was changed.
+    StudyError
+        If the tables are not what the study decides from.
     OSError
         If the files cannot be read or written; earlier results stay as they were.
     """
     folder = out / study.name
-    kept = results.kept_tables(folder, before.manifest)
-    try:
+    kept = read_results.kept_tables(folder, before.manifest)
+    with _named(study, f"the tables in {folder} are not those it decides from; run it again"):
         verdicts = study.verdicts(before.tables)
-        drawn = _drawn(study, before.tables)
-    except (KeyError, AttributeError, TypeError) as error:
-        why = f"{type(error).__name__}: {error}"
-        raise ValueError(
-            f"study {study.name}: its tables in {folder} are not those it decides from now ({why}); "
-            "run it without --redecide"
-        ) from None
+    drawn = _drawn(study, before.tables)
     files = {**kept, "claims.csv": results.claims_bytes(study.claims, verdicts), **drawn}
     files["manifest.json"] = results.redecided_bytes(before.manifest, verdicts, files, stand)
     results.write(folder, files)
@@ -137,8 +153,9 @@ def redecide(
 
 
 def _drawn(study: Study, tables: Tables) -> dict[str, bytes]:
-    return {
-        f"{name}.{kind}": data
-        for name, drawing in study.figures.items()
-        for kind, data in figures.render(drawing, tables[drawing.table]).items()
-    }
+    drawn = {}
+    for name, drawing in study.figures.items():
+        with _named(study, f"its figure {name} fails"):
+            for kind, data in figures.render(drawing, tables[drawing.table]).items():
+                drawn[f"{name}.{kind}"] = data
+    return drawn

@@ -8,14 +8,15 @@ import math
 import shutil
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ndcgstudy import inputs
 from ndcgstudy.checks import plain
 from ndcgstudy.decision import Tables
-from ndcgstudy.ledger import Claim, Ruling, Verdict
+from ndcgstudy.disk import put
+from ndcgstudy.ledger import Claim, Verdict
+from ndcgstudy.manifest import read_manifest
 from ndcgstudy.provenance import machine, versions
 from ndcgstudy.study import Parameters, Study
 
@@ -28,15 +29,6 @@ bits, in which processors differ, so that one seed gives the same bytes on most 
 
 
 _STAGING = ".writing-"
-
-
-@dataclass(frozen=True, eq=False)
-class Results:
-    """What a results folder holds."""
-
-    tables: "dict[str, pd.DataFrame]"
-    claims: list[tuple[Claim, Verdict]]
-    manifest: dict[str, Any]
 
 
 def table_bytes(table: "pd.DataFrame") -> bytes:
@@ -79,7 +71,7 @@ def manifest_bytes(
     facts
         What only the run knows: seed, scale, options, seconds, and where the code stood.
     """
-    manifest = {
+    found = {
         "study": study.name,
         "question": study.question,
         **facts,
@@ -91,17 +83,17 @@ def manifest_bytes(
         "text": {name: text_columns(table) for name, table in tables.items()},
         **_came_out(verdicts, files),
     }
-    return _json(manifest)
+    return _json(found)
 
 
 def redecided_bytes(
-    manifest: Mapping[str, Any],
+    before: Mapping[str, Any],
     verdicts: Sequence[Verdict],
     files: Mapping[str, bytes],
     stand: Mapping[str, Any],
 ) -> bytes:
     """Write the manifest of results whose tables stay: `stand` is where the code stands that decided."""
-    return _json({**manifest, "redecided": dict(stand), **_came_out(verdicts, files)})
+    return _json({**before, "redecided": dict(stand), **_came_out(verdicts, files)})
 
 
 def _came_out(verdicts: Sequence[Verdict], files: Mapping[str, bytes]) -> dict[str, Any]:
@@ -115,15 +107,15 @@ def _hash(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def _json(manifest: Mapping[str, Any]) -> bytes:
-    return (json.dumps(manifest, indent=2, ensure_ascii=False) + "\n").encode()
+def _json(found: Mapping[str, Any]) -> bytes:
+    return (json.dumps(found, indent=2, ensure_ascii=False) + "\n").encode()
 
 
 def write(folder: Path, files: Mapping[str, bytes]) -> None:
     """Put files into a results folder: all are written elsewhere before the first is renamed.
 
     So a run that ends early, for want of space or otherwise, leaves the earlier results as they
-    were. Files that an earlier manifest lists and that no longer belong are removed.
+    were. Files that an earlier manifest lists, unchanged since, and that no longer belong are removed.
 
     Raises
     ------
@@ -131,92 +123,19 @@ def write(folder: Path, files: Mapping[str, bytes]) -> None:
         If the folder cannot be written to.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    stale = set(_listed(folder)) - set(files)
+    stale = [name for name in _unchanged(folder) if name not in files]
     for left in folder.glob(f"{_STAGING}*"):  # by a run that was killed
         shutil.rmtree(left, ignore_errors=True)
     staging = Path(tempfile.mkdtemp(prefix=_STAGING, dir=folder))
     try:
         for name, data in files.items():
-            (staging / name).write_bytes(data)
+            put(staging / name, data)
         for name in files:
             (staging / name).replace(folder / name)
     finally:
         shutil.rmtree(staging, ignore_errors=True)
     for name in stale:
         (folder / name).unlink(missing_ok=True)
-
-
-def read(folder: Path) -> Results:
-    """Read the tables, claims and manifest that `write` put into a folder.
-
-    Raises
-    ------
-    OSError
-        If a file is missing or cannot be read.
-    """
-    manifest = read_manifest(folder)
-    tables = {
-        name: read_table((folder / f"{name}.csv").read_bytes(), text)
-        for name, text in manifest["text"].items()
-    }
-    return Results(tables, read_verdicts(folder), manifest)
-
-
-def kept_tables(folder: Path, manifest: Mapping[str, Any]) -> dict[str, bytes]:
-    """Return the files of the tables that a manifest lists.
-
-    Raises
-    ------
-    ValueError
-        If one is not the file that was written.
-    OSError
-        If one cannot be read.
-    """
-    kept = {f"{name}.csv": (folder / f"{name}.csv").read_bytes() for name in manifest["text"]}
-    for name, data in kept.items():
-        if _hash(data) != manifest["files"].get(name):
-            raise ValueError(f"{folder / name}: not the file that the manifest lists")
-    return kept
-
-
-def read_manifest(folder: Path) -> dict[str, Any]:
-    """Read the manifest of a folder."""
-    found: dict[str, Any] = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-    return found
-
-
-def read_verdicts(folder: Path) -> list[tuple[Claim, Verdict]]:
-    """Read the claims of a folder with what its study says of them."""
-    with (folder / "claims.csv").open(encoding="utf-8", newline="") as file:
-        return [
-            (
-                Claim(row["id"], row["claim"]),
-                Verdict(row["id"], Ruling(row["verdict"]), row["measured"], row["why"]),
-            )
-            for row in csv.DictReader(file)
-        ]
-
-
-def find(folder: Path) -> list[Path]:
-    """Return the folders of a results folder that hold a study's results, by name.
-
-    Raises
-    ------
-    ValueError
-        If there are none.
-    """
-    found = sorted(path.parent for path in folder.glob("*/manifest.json"))
-    if not found:
-        raise ValueError(f"no results of studies in {folder}; `ndcgstudy reproduce` makes them")
-    return found
-
-
-def read_table(data: bytes, text: Sequence[str]) -> "pd.DataFrame":
-    """Read the bytes of a table back, given its columns of text."""
-    import pandas as pd
-
-    types = dict.fromkeys(text, "str")
-    return pd.read_csv(io.BytesIO(data), dtype=types, keep_default_na=False, na_values=["nan"])
 
 
 def text_columns(table: "pd.DataFrame") -> list[str]:
@@ -253,9 +172,14 @@ def spans(cells: Sequence[Parameters]) -> dict[str, list[Any]]:
     return {name: v if len(v) <= 50 else [*v[:2], "...", v[-1]] for name, v in values.items()}
 
 
-def _listed(folder: Path) -> list[str]:
-    """Return the files that the manifest of a folder lists, none where there is no manifest."""
+def _unchanged(folder: Path) -> list[str]:
+    """Return the files of a folder that are as its manifest says; none where it has none."""
     try:
-        return list(json.loads((folder / "manifest.json").read_text(encoding="utf-8"))["files"])
-    except (OSError, ValueError, KeyError, TypeError):
+        files = read_manifest(folder)["files"]
+    except (OSError, ValueError):
         return []
+    return [name for name, digest in files.items() if _same(folder / name, digest)]
+
+
+def _same(path: Path, digest: str) -> bool:
+    return path.is_file() and not path.is_symlink() and _hash(path.read_bytes()) == digest

@@ -1,5 +1,6 @@
 """Finished cells on disk: one sqlite file a study, in which every cell is committed as it ends."""
 
+import hashlib
 import json
 import sqlite3
 import time
@@ -12,7 +13,11 @@ from pathlib import Path
 from ndcgstudy.study import Row
 
 _MARK = 0x6E644347  # "ndCG", by which a file is known as a store
-_TABLE = "CREATE TABLE IF NOT EXISTS cells (key TEXT PRIMARY KEY, rows BLOB, seconds REAL, at REAL)"
+_FORM = 2  # of the table; cells that an earlier version stored are computed again
+_TABLE = (
+    "CREATE TABLE IF NOT EXISTS cells "
+    "(key TEXT PRIMARY KEY, rows BLOB, sum BLOB, seconds REAL, at REAL)"
+)
 _BUSY = 60.0  # seconds that a run waits for another that writes to the same store
 
 
@@ -49,15 +54,30 @@ class Store:
 
     def _open(self) -> None:
         """Mark a new file as a store, and refuse a file of another program."""
-        (mark,) = self._base.execute("PRAGMA application_id").fetchone()
-        (tables,) = self._base.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        mark, tables = self._asked("PRAGMA application_id"), self._tables()
         if tables and mark != _MARK:
             raise sqlite3.DatabaseError("it belongs to another program")
         self._base.execute("PRAGMA journal_mode=WAL")
         self._base.execute("PRAGMA synchronous=NORMAL")
-        if not tables:
+        if not tables or self._asked("PRAGMA user_version") != _FORM:
+            self._renew()
+
+    def _renew(self) -> None:
+        """Make the table, in one transaction: another run may open the same file."""
+        self._base.execute("BEGIN IMMEDIATE")
+        if not self._tables() or self._asked("PRAGMA user_version") != _FORM:
             self._base.execute(f"PRAGMA application_id={_MARK}")
+            self._base.execute("DROP TABLE IF EXISTS cells")
             self._base.execute(_TABLE)
+            self._base.execute(f"PRAGMA user_version={_FORM}")
+        self._base.execute("COMMIT")
+
+    def _tables(self) -> int:
+        return self._asked("SELECT count(*) FROM sqlite_master")
+
+    def _asked(self, query: str) -> int:
+        (found,) = self._base.execute(query).fetchone()
+        return int(found)
 
     def keys(self) -> set[str]:
         """Return the keys of all stored cells."""
@@ -68,15 +88,17 @@ class Store:
         """Store the rows of a cell and the time they took; they replace earlier ones."""
         data = zlib.compress(json.dumps(rows, separators=(",", ":")).encode(), 1)
         with self._told():
-            values = (key, data, seconds, time.time())
-            self._base.execute("INSERT OR REPLACE INTO cells VALUES (?, ?, ?, ?)", values)
+            values = (key, data, _sum(key, data), seconds, time.time())
+            self._base.execute("INSERT OR REPLACE INTO cells VALUES (?, ?, ?, ?, ?)", values)
 
     def rows(self, keys: Sequence[str]) -> Iterator[list[Row]]:
         """Yield the rows of each cell in the order of the keys."""
         with self._told():
             for key in keys:
-                query = "SELECT rows FROM cells WHERE key = ?"
-                (data,) = self._base.execute(query, (key,)).fetchone()
+                query = "SELECT rows, sum FROM cells WHERE key = ?"
+                data, found = self._base.execute(query, (key,)).fetchone()
+                if found != _sum(key, data):
+                    raise sqlite3.DatabaseError(f"cell {key} is damaged")
                 yield json.loads(zlib.decompress(data))
 
     def seconds(self, keys: Sequence[str] | None = None) -> list[float]:
@@ -114,6 +136,11 @@ class Store:
 
     def _line(self, why: object, advice: str) -> str:
         return f"store of cells {self.path}: {why}; {advice} or name another with --cache DIR"
+
+
+def _sum(key: str, data: bytes) -> bytes:
+    """Return the checksum of a cell: its rows, and which cell's they are."""
+    return hashlib.sha256(key.encode() + b"\0" + data).digest()
 
 
 def _make(folder: Path) -> None:

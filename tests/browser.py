@@ -64,8 +64,9 @@ class Browser:
             self._next()
 
     def evaluate(self, script: str) -> Any:
-        """Return the value of an expression in the page."""
-        found = self.call("Runtime.evaluate", expression=script, returnByValue=True)
+        """Return the value of an expression in the page, of a promise what it comes to."""
+        how = {"returnByValue": True, "awaitPromise": True}
+        found = self.call("Runtime.evaluate", expression=script, **how)
         if "exceptionDetails" in found:
             raise RuntimeError(found["exceptionDetails"]["exception"]["description"])
         return found["result"].get("value")

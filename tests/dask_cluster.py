@@ -23,15 +23,24 @@ class Cluster:
 
 
 @contextmanager
-def dask_cluster(folder: Path, workers: int = 2) -> Iterator[Cluster]:
+def dask_cluster(folder: Path, workers: int = 2, protocol: str = "tcp") -> Iterator[Cluster]:
     """Start a scheduler and workers in a folder, by the commands that the README names."""
     made = Cluster("", [])
     try:
         command = ["scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard"]
+        command += ["--protocol", protocol]
         scheduler = _start(folder, *command)
         made.processes.append(scheduler)
         made.address = _address(scheduler)
-        options = ["--nthreads", "1", "--no-dashboard", "--host", "127.0.0.1"]
+        options = [
+            "--protocol",
+            protocol,
+            "--nthreads",
+            "1",
+            "--no-dashboard",
+            "--host",
+            "127.0.0.1",
+        ]
         made.processes += [_start(folder, "worker", made.address, *options) for _ in range(workers)]
         yield made
     finally:
@@ -45,7 +54,7 @@ def _start(folder: Path, *words: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, "-m", "dask", *words],
         cwd=folder,
-        env=QUIET,
+        env={**QUIET, **os.environ},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE if words[0] == "scheduler" else subprocess.DEVNULL,
         text=True,
@@ -58,7 +67,7 @@ def _address(scheduler: subprocess.Popen[str]) -> str:
     assert scheduler.stderr is not None
     end = time.monotonic() + 60
     while time.monotonic() < end:
-        if found := re.search(r"Scheduler at:\s*(tcp://\S+)", scheduler.stderr.readline()):
+        if found := re.search(r"Scheduler at:\s*(t(?:cp|ls)://\S+)", scheduler.stderr.readline()):
             return found.group(1)
     raise AssertionError("the scheduler did not start")
 

@@ -60,7 +60,9 @@ def counted(folder: Path, name: str = "walk", body: str = "pass") -> Path:
 
 
 def arguments(*more: object) -> list[str]:
-    return [sys.executable, "-m", "ndcgstudy", "reproduce", *map(str, more)]
+    words = [str(word) for word in more]
+    out = [] if "--out" in words else ["--out", "results"]
+    return [sys.executable, "-m", "ndcgstudy", "reproduce", *out, *words]
 
 
 def finish(folder: Path, *more: object, code: int | None = 0, **env: object) -> str:

@@ -12,7 +12,7 @@ from result_files import made
 from ndcgstudy.claims import COLUMNS, OPEN, counted, known_claims, ledger, ledger_bytes
 from ndcgstudy.cli import main
 from ndcgstudy.ledger import Ruling
-from ndcgstudy.results import read_verdicts
+from ndcgstudy.read_results import read_verdicts
 
 ROOT = Path(__file__).parents[1]
 
@@ -183,9 +183,9 @@ def _no_claim(folder):
     ("damage", "words"),
     [
         (_no_results, "no results of studies in"),
-        (_no_json, "damaged results in"),
-        (_no_such_ruling, "damaged results in"),
-        (_no_column, "damaged results in"),
+        (_no_json, "damaged results"),
+        (_no_such_ruling, "damaged results"),
+        (_no_column, "damaged results"),
         (_no_claim, "no column 'claim'"),
     ],
 )

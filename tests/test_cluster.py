@@ -7,6 +7,7 @@ import sys
 import time
 
 import pytest
+import trustme
 from dask_cluster import dask_cluster
 from runs import counted, files, finish, lines, start, stored, until
 
@@ -131,6 +132,59 @@ def test_a_missing_extra_is_told(folder):
     assert done.stderr == (
         "ndcgstudy: --cluster needs dask.distributed: pip install 'ndcgstudy[cluster]'\n"
     )
+
+
+def test_workers_that_are_all_gone_end_the_run_soon(folder):
+    with dask_cluster(folder, workers=1) as cluster:
+        process = start(folder, *QUIET, cluster.address)
+        until(lambda: len(lines(folder)) >= 8)
+        os.killpg(cluster.processes[1].pid, signal.SIGKILL)
+        begun = time.monotonic()
+        _, said = process.communicate(timeout=60)
+    assert time.monotonic() - begun < 10
+    assert process.returncode == 1
+    assert said.startswith("ndcgstudy: all workers are gone; finished cells are kept; ")
+    assert said.count("\n") == 1
+
+
+def test_a_time_limit_and_a_cluster_do_not_go_together(folder):
+    said = finish(folder, *QUIET, "tcp://host:1", "--cell-limit", 1, code=2)
+    assert "--cell-limit is for local processes" in said
+
+
+# certificates
+
+
+def test_tls_without_certificates_is_refused_at_once(folder):
+    begun = time.monotonic()
+    said = finish(folder, *QUIET, "tls://127.0.0.1:1", code=2)
+    assert time.monotonic() - begun < 5
+    assert said.startswith("ndcgstudy: tls:// needs certificates: ")
+    assert said.count("\n") == 1
+
+
+def test_tls_with_a_certificate_that_is_not_there_is_refused(folder):
+    missing = {"DASK_DISTRIBUTED__COMM__TLS__CA_FILE": folder / "none.pem"}
+    said = finish(folder, *QUIET, "tls://127.0.0.1:1", code=2, **missing)
+    assert said.startswith("ndcgstudy: tls:// needs certificates: ")
+    assert said.count("\n") == 1
+
+
+def test_a_cluster_with_certificates_computes_the_same(folder, undisturbed, monkeypatch):
+    authority = trustme.CA()
+    authority.cert_pem.write_to_path(folder / "ca.pem")
+    pair = authority.issue_cert("127.0.0.1", "localhost")
+    pair.private_key_and_cert_chain_pem.write_to_path(folder / "pair.pem")
+    tls = "DASK_DISTRIBUTED__COMM__TLS__"
+    variables = {f"{tls}CA_FILE": folder / "ca.pem"}
+    for role in ("CLIENT", "SCHEDULER", "WORKER"):
+        variables |= {f"{tls}{role}__{part}": folder / "pair.pem" for part in ("CERT", "KEY")}
+    for name, path in variables.items():
+        monkeypatch.setenv(name, str(path))
+    with dask_cluster(folder, protocol="tls") as cluster:
+        assert cluster.address.startswith("tls://")
+        finish(folder, *QUIET, cluster.address, PAUSE=0)
+    assert files(folder) == undisturbed
 
 
 # workers with other code

@@ -15,7 +15,7 @@ from study_files import put
 
 from ndcgstudy.comparison import differences, sampled, share
 from ndcgstudy.ledger import Claim, Ruling, Verdict
-from ndcgstudy.results import Results
+from ndcgstudy.read_results import Results
 from ndcgstudy.study import Study
 
 STUDY = Study("?", print, print, print)

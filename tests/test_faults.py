@@ -4,6 +4,8 @@ import json
 import os
 import random
 import signal
+import subprocess
+import sys
 import time
 
 import pytest
@@ -150,8 +152,8 @@ def test_cells_that_raise_are_listed_and_a_rerun_tries_only_these(raising, undis
     assert said == [
         "ndcgstudy: study walk, cell block=3, name=one: ValueError: b c",
         "ndcgstudy: study walk, cell block=3, name=two: ValueError: b c",
-        "ndcgstudy: studies with failed cells got no new results; the same command tries only "
-        "those cells",
+        "ndcgstudy: 1 of 1 study failed; they got no new results; the same command computes only "
+        "the cells that are missing",
     ]
     assert len(lines(raising)) == CELLS
     assert len(stored(raising)) == CELLS - 2
@@ -190,3 +192,95 @@ def test_an_error_that_cannot_be_pickled_is_told_like_any_other(tmp_path):
     if parameters["block"] == 3: raise Odd(1, 2)"""
     said = finish(counted(tmp_path, body=body), *QUICK, code=1, PAUSE=0).splitlines()
     assert said[0] == "ndcgstudy: study walk, cell block=3, name=one: Odd: odd"
+
+
+@pytest.mark.parametrize(
+    ("statement", "said"),
+    [
+        ("raise SystemExit(3)", "SystemExit: 3"),
+        ("__import__('sys').exit()", "SystemExit: "),
+        ("raise KeyboardInterrupt", "KeyboardInterrupt: "),
+    ],
+)
+def test_a_cell_that_ends_its_process_politely_fails_like_any_other(tmp_path, statement, said):
+    folder = counted(tmp_path, body=f"if parameters['block'] == 3: {statement}")
+    found = finish(folder, *QUICK, code=1, PAUSE=0).splitlines()
+    assert found[0].rstrip() == f"ndcgstudy: study walk, cell block=3, name=one: {said}".rstrip()
+    assert len(stored(folder)) == CELLS - 2
+    assert not (folder / "results" / "walk").exists()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (
+            "return {",
+            "raise KeyError('no such column')\n    return {",
+            "KeyError: 'no such column'",
+        ),
+        ("return {", "raise SystemExit('a\\nb')\n    return {", "SystemExit: b"),
+        ("decide=lambda tables: [", "decide=lambda tables: [tables['x']] + [", "KeyError: 'x'"),
+    ],
+)
+def test_an_analysis_that_fails_is_one_line_and_later_studies_run(tmp_path, old, new, said):
+    folder = counted(tmp_path, "alone")
+    path = counted(tmp_path, "walk") / "experiments" / "alone.py"
+    path.write_text(path.read_text().replace(old, new))
+    found = finish(folder, *QUICK, code=1, PAUSE=0).splitlines()
+    assert found[0] == f"ndcgstudy: study alone: its analysis fails: {said}"
+    assert found[1].startswith("ndcgstudy: 1 of 2 studies failed; ")
+    assert len(found) == 2
+    assert not (folder / "results" / "alone").exists()
+    assert (folder / "results" / "walk" / "table.csv").exists()
+
+
+def test_a_cell_over_the_time_limit_fails_and_the_others_end(tmp_path):
+    body = "time.sleep(60 if parameters == {'block': 3, 'name': 'two'} else 0)"
+    folder = counted(tmp_path, body=body)
+    said = finish(folder, *QUICK, "--cell-limit", 0.5, code=1, PAUSE=0).splitlines()
+    assert said[0] == (
+        "ndcgstudy: study walk, cell block=3, name=two: TimeoutError: took more than 0.5 s"
+    )
+    assert len(stored(folder)) == CELLS - 1
+
+
+@pytest.mark.parametrize("limit", ["0", "-1", "nan", "inf"])
+def test_a_time_limit_is_a_number_above_zero(tmp_path, limit):
+    said = finish(counted(tmp_path), "--cell-limit", limit, code=2)
+    assert "cell-limit" in said
+    assert said.count("\n") == 1
+
+
+def test_a_request_to_end_is_as_good_as_ctrl_c(folder, undisturbed):
+    process = start(folder, *QUICK)
+    until(lambda: len(stored(folder)) >= 4)
+    os.kill(process.pid, signal.SIGTERM)
+    _, said = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert said.startswith("ndcgstudy: stopped; finished cells ")
+    finish(folder, *QUICK, PAUSE=0)
+    assert files(folder) == undisturbed
+
+
+def test_workers_import_nothing_from_the_working_directory(folder, undisturbed):
+    for name in ("signal", "queue", "numpy", "ndcgstudy_trap"):
+        (folder / f"{name}.py").write_text("raise RuntimeError('a trap')")
+    command = [
+        sys.executable,
+        "-P",
+        "-m",
+        "ndcgstudy",
+        "reproduce",
+        "--out=results",
+        *map(str, QUICK),
+    ]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert files(folder) == undisturbed
+
+
+def test_a_source_file_from_the_future_fails_no_cell(folder, undisturbed):
+    path = folder / "experiments" / "walk.py"
+    os.utime(path, (time.time() + 1e6, time.time() + 1e6))
+    finish(folder, *QUICK, PAUSE=0)
+    assert files(folder) == undisturbed

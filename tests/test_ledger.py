@@ -16,7 +16,8 @@ from ndcgstudy.ledger import (
     told,
     true,
 )
-from ndcgstudy.results import read_table, table_bytes, text_columns
+from ndcgstudy.read_results import read_table
+from ndcgstudy.results import table_bytes, text_columns
 
 
 @pytest.mark.parametrize(

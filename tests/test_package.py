@@ -32,8 +32,13 @@ def empty(tmp_path_factory, wheel) -> Path:
     folder = tmp_path_factory.mktemp("empty")
     venv.create(folder / "venv", with_pip=True)
     python = folder / "venv" / "bin" / "python"
-    pins = ROOT / ("constraints-lowest.txt" if "lowest" in sys.prefix else "constraints.txt")
-    call(python, "-m", "pip", "install", "--quiet", "--constraint", pins, wheel, cwd=folder)
+    install = (python, "-m", "pip", "install", "--quiet")
+    if "lowest" in sys.prefix:
+        call(*install, "--constraint", ROOT / "constraints-lowest.txt", wheel, cwd=folder)
+    else:
+        locked = ROOT / "requirements" / "core.txt"
+        call(*install, "--no-deps", "--require-hashes", "--requirement", locked, cwd=folder)
+        call(*install, "--no-deps", wheel, cwd=folder)
     return python.parent
 
 

@@ -17,7 +17,7 @@ from gaps import two_models
 
 from ndcgstudy.cli import main
 from ndcgstudy.inference.registered import DEFAULTS
-from ndcgstudy.results import find
+from ndcgstudy.read_results import find
 from ndcgstudy.study import find_studies, load_study
 
 ROOT = Path(__file__).parent.parent

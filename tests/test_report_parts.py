@@ -1,68 +1,42 @@
-"""What the page is made of: figures that share no name, tables as short text."""
+"""What the page is made of: figures as images, tables as short text."""
 
-import re
+from base64 import b64decode
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from ndcgstudy.report.grid import MOST, SOME, grid, text
-from ndcgstudy.report.svg import Shapes, inline
+from ndcgstudy.report.inert import LARGEST, picture
 
-SVG = (
-    '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" {}>{}</svg>'
+MATPLOTLIB = (
+    b'<?xml version="1.0" encoding="utf-8" standalone="no"?>\n'
+    b'<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN"\n'
+    b'  "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd">\n<svg></svg>'
 )
-BOX = 'width="9pt" height="9pt" viewBox="0 0 9 9"'
 
 
-def glyph(name, d="M 0 0 L 1 1", more=""):
-    return SVG.format(
-        BOX,
-        f'<g id="{name}"><defs><path id="{name}-g" d="{d}"/><clipPath id="{name}-c"><rect/></clipPath>'
-        f'</defs><use xlink:href="#{name}-g" clip-path="url(#{name}-c)"/>{more}</g>',
-    ).encode()
+@pytest.mark.parametrize("data", [b"<svg/>", MATPLOTLIB, b"\xef\xbb\xbf<!-- x --> <svg >"])
+def test_an_svg_becomes_the_source_of_an_image(data):
+    kind, _, text = picture(data).partition(";base64,")
+    assert kind == "data:image/svg+xml"
+    assert b64decode(text) == data
 
 
-def test_figures_share_what_is_alike_and_no_other_name():
-    shapes = Shapes()
-    files = (glyph("a"), glyph("a"), glyph("b", "M 2 2"))
-    found = [inline(f, prefix=f"p{i}", title="t", shapes=shapes) for i, f in enumerate(files)]
-    assert [re.findall('id="([^"]+)"', svg) for svg in found] == [
-        ["p0-title", "p0-a-c"],
-        ["p1-title", "p1-a-c"],
-        ["p2-title", "p2-b-c"],
-    ]
-    assert [re.findall('href="([^"]+)"', svg) for svg in found] == [
-        ["#shape-0"],
-        ["#shape-0"],
-        ["#shape-1"],
-    ]
-    assert shapes.markup().count("<path") == 2
-
-
-def test_titles_are_text():
-    svg = inline(glyph("a"), prefix="p", title="<b> & c", shapes=Shapes())
-    assert '<title id="p-title">&lt;b&gt; &amp; c</title>' in svg
+BOMB = b'<!DOCTYPE svg [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><svg>&b;</svg>'
 
 
 @pytest.mark.parametrize(
-    "more",
-    [
-        "<script>x</script>",
-        '<rect onclick="x"/>',
-        '<image xlink:href="http://example.org/x.png"/>',
-        "<foreignObject/>",
-    ],
+    "data", [b"", b"<html/>", b"\x89PNG", b"<svga/>", BOMB, b"<!DOCTYPE svg []><svg/>"]
 )
-def test_a_figure_that_runs_or_loads_something_is_refused(more):
-    with pytest.raises(ValueError, match=r"script|beyond itself"):
-        inline(glyph("a", more=more), prefix="p", title="t", shapes=Shapes())
+def test_what_is_not_a_plain_svg_is_refused(data):
+    with pytest.raises(ValueError, match="not a plain SVG"):
+        picture(data)
 
 
-@pytest.mark.parametrize("data", [b"", b"<html/>", b"\x89PNG"])
-def test_what_is_no_svg_is_refused(data):
-    with pytest.raises(ValueError, match="a figure is no SVG"):
-        inline(data, prefix="p", title="t", shapes=Shapes())
+def test_a_figure_has_a_size_that_a_page_can_hold():
+    with pytest.raises(ValueError, match="20,000,000"):
+        picture(b"<svg>" + b" " * LARGEST)
 
 
 @pytest.mark.parametrize("rows", [0, 1, MOST, MOST + 1])

@@ -23,8 +23,10 @@ ROOT = Path(__file__).parents[1]
 
 def call(*arguments, cwd=ROOT):
     """Run the command; it must never end in a traceback."""
+    words = list(map(str, arguments))
+    out = [] if "--out" in words else ["--out", "results"]
     done = subprocess.run(
-        [sys.executable, "-m", "ndcgstudy", "reproduce", *map(str, arguments)],
+        [sys.executable, "-m", "ndcgstudy", "reproduce", *out, *words],
         cwd=cwd,
         capture_output=True,
         text=True,
@@ -138,6 +140,58 @@ def test_an_added_discount_reaches_the_grid_and_the_manifest(folder):
     assert manifest["options"] == {"discount": ["zipf", "power(beta=0.7)"]}
 
 
+# where results go
+
+
+def test_a_run_that_names_no_folder_leaves_results_alone(folder):
+    done = subprocess.run(
+        [sys.executable, "-m", "ndcgstudy", "reproduce", "means", "--workers=1"],
+        cwd=folder,
+        capture_output=True,
+        check=True,
+    )
+    assert (folder / "build" / "study" / "means" / "manifest.json").is_file(), done.stdout
+    assert not (folder / "results").exists()
+
+
+def test_a_quick_run_does_not_replace_results_at_full_scale(folder):
+    assert call("means", "--scale", "full", "--workers", 1, cwd=folder).returncode == 0
+    before = (folder / "results" / "means" / "manifest.json").read_bytes()
+    done = call("means", "--workers", 1, cwd=folder)
+    assert done.returncode == 2
+    assert "results/means holds results at full scale" in done.stderr
+    assert (folder / "results" / "means" / "manifest.json").read_bytes() == before
+    assert call("means", "--scale", "full", "--seed", 1, "--workers", 1, cwd=folder).returncode == 0
+
+
+def test_a_quick_run_is_compared_with_the_kept_results(folder):
+    call("means", "--workers", 1, cwd=folder)
+    words = ("means", "--workers", 1, "--out", "quick", "--against", "results")
+    done = call(*words, cwd=folder)
+    assert done.returncode == 0
+    last = done.stdout.splitlines()[-2:]
+    assert last[0].startswith("1 claim: ")
+    assert last[1] == "1 of 1 study agrees with results, to the last digit"
+    path = folder / "results" / "means" / "table.csv"
+    head, first, *rest = path.read_text().splitlines()
+    cells = first.split(",")
+    cells[head.split(",").index("n")] = "999"
+    path.write_text("\n".join([head, ",".join(cells), *rest, ""]))
+    done = call(*words, cwd=folder)
+    assert done.returncode == 1
+    assert "0 of 1 study agree with results, to the last digit" in done.stdout
+
+
+def test_the_time_of_a_run_is_foretold_from_the_kept_results(folder):
+    call("means", "--scale", "full", "--workers", 1, cwd=folder)
+    path = folder / "results" / "means" / "manifest.json"
+    facts = json.loads(path.read_text())
+    facts |= {"seconds": 600.0, "computed": facts["cells"]}
+    path.write_text(json.dumps(facts))
+    done = call("means", "--scale", "full", "--dry-run", "--cache", "other", cwd=folder)
+    assert "in all about 10 min" in done.stdout
+
+
 # bad input
 
 
@@ -167,8 +221,14 @@ def test_all_bad_arguments_are_reported_together(folder):
 
 
 def test_a_missing_folder_of_studies_is_named(tmp_path):
+    (line,) = refused("means", "--experiments", "none", cwd=tmp_path)
+    assert line == "ndcgstudy: no folder none with studies; name one with --experiments DIR"
+
+
+def test_without_a_folder_of_studies_the_installed_ones_are_found(tmp_path):
     (line,) = refused("means", cwd=tmp_path)
-    assert line == "ndcgstudy: no folder experiments with studies; name one with --experiments DIR"
+    assert line.startswith("ndcgstudy: unknown study 'means'")
+    assert "worked_examples" in line
 
 
 def test_studies_are_found_in_another_folder(folder):
@@ -207,8 +267,8 @@ def test_a_failing_cell_ends_with_code_1_and_keeps_what_was_finished(folder):
     assert done.returncode == 1
     assert done.stderr.splitlines()[-2:] == [
         "ndcgstudy: study zz_fails, cell n=3: ArithmeticError: the last line",
-        "ndcgstudy: studies with failed cells got no new results; the same command tries only "
-        "those cells",
+        "ndcgstudy: 1 of 2 studies failed; they got no new results; the same command computes only "
+        "the cells that are missing",
     ]
     assert [path.name for path in (folder / "results").iterdir()] == ["means"]
 
@@ -236,7 +296,7 @@ STUDY = Study("Slow?", lambda scale: [{"n": n} for n in range(500)], cell, lambd
 def test_ctrl_c_stops_soon_and_says_what_is_kept(folder):
     put(folder / "experiments", zz_slow=SLOW)
     process = subprocess.Popen(
-        [sys.executable, "-m", "ndcgstudy", "reproduce", "--workers", "2"],
+        [sys.executable, "-m", "ndcgstudy", "reproduce", "--workers=2", "--out=results"],
         cwd=folder,
         stderr=subprocess.PIPE,
         text=True,
@@ -349,7 +409,7 @@ def test_redeciding_from_tables_of_another_study_says_so(decided):
     put(decided / "experiments", means=TINY.replace('tables["table"]', 'tables["others"]'))
     done = call("means", "--redecide", cwd=decided)
     assert done.returncode == 1
-    assert "are not those it decides from now (KeyError: 'others'); run it" in done.stderr
+    assert "are not those it decides from; run it again: KeyError: 'others'" in done.stderr
 
 
 def test_redeciding_without_results_says_so(folder):

@@ -1,8 +1,11 @@
 """The one application that all commands hang on, and how a command ends."""
 
 import os
+import signal
 import sys
+import threading
 from collections.abc import Callable
+from types import FrameType
 from typing import Annotated, Any, NoReturn, TypeVar
 
 import typer
@@ -76,10 +79,17 @@ def say(message: str) -> None:
     sys.stderr.write(f"ndcgstudy: {' '.join(message.split())}\n")
 
 
+def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
+    """Let a request to end do what Ctrl-C does."""
+    raise KeyboardInterrupt
+
+
 def main(arguments: list[str] | None = None) -> NoReturn:
     """Run the command line and exit with its code: 0 done, 1 something is wrong, 2 bad input."""
     from ndcgstudy.cli import commands  # noqa: F401 - importing the commands hangs them on the app
 
+    if threading.current_thread() is threading.main_thread():  # no other can set it
+        signal.signal(signal.SIGTERM, _interrupt)
     try:
         words = sys.argv[1:] if arguments is None else arguments
         code = app(args=words or ["--help"], standalone_mode=False)

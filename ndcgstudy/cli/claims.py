@@ -14,9 +14,18 @@ from ndcgstudy.cli.options import FormatOption
 if TYPE_CHECKING:
     from ndcgstudy.claims import Entry
 
-ResultsOption = Annotated[Path, typer.Option("--results", help="folder of the results")]
+ResultsOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--results", help="folder of the results; results, or build/study without it, by default"
+    ),
+]
 ExperimentsOption = Annotated[
-    Path, typer.Option("--experiments", help="folder of the studies and their claims.csv")
+    Path | None,
+    typer.Option(
+        "--experiments",
+        help="folder of the studies and their claims.csv; experiments, or the installed ones, by default",
+    ),
 ]
 SHOWN = ("id", "claim", "verdict", "figure", "why", "study")
 
@@ -24,17 +33,19 @@ SHOWN = ("id", "claim", "verdict", "figure", "why", "study")
 @app.command("claims")
 def claims(
     *,
-    results: ResultsOption = Path("results"),
-    experiments: ExperimentsOption = Path("experiments"),
+    results: ResultsOption = None,
+    experiments: ExperimentsOption = None,
     out: Annotated[
         Path | None, typer.Option(help="folder to write the ledger to, as claims.csv")
     ] = None,
     form: FormatOption = "table",
 ) -> None:
     """Print every claim with its verdict, the figure behind it, why, and the study that decides it."""
+    from ndcgstudy import places
     from ndcgstudy.claims import write_ledger
     from ndcgstudy.cli.tables import check_format
 
+    results, experiments = results or places.results(), experiments or places.experiments()
     problems = Problems()
     problems.attempt(check_format, form)
     entries = problems.attempt(read_entries, results, experiments)

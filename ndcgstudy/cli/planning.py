@@ -1,5 +1,6 @@
 """What `ndcgstudy reproduce` is asked: its arguments read, and the cells of each study laid out."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -8,7 +9,8 @@ from ndcgstudy import inputs
 from ndcgstudy.checks import nearest, number
 from ndcgstudy.cli.app import Problems, say
 from ndcgstudy.discounts import DISCOUNTS
-from ndcgstudy.results import Results, read
+from ndcgstudy.manifest import own_discounts, read_manifest
+from ndcgstudy.read_results import Results, read
 from ndcgstudy.runner import Job
 from ndcgstudy.study import SCALES, Study, find_studies, load_study
 from ndcgstudy.threads import cores
@@ -22,6 +24,7 @@ class Request:
     cluster: str
     out: Path
     cache: Path
+    limit: float | None = None
 
 
 @dataclass(frozen=True)
@@ -42,7 +45,9 @@ class Plan:
     before: Results | None = None
 
 
-def request(problems: Problems, workers: str, cluster: str, out: Path, cache: Path) -> Request:
+def request(
+    problems: Problems, workers: str, cluster: str, out: Path, cache: Path, limit: float | None
+) -> Request:
     """Read where to compute, and look whether results can go where they should."""
     for folder in (out, cache):
         if folder.exists() and not folder.is_dir():
@@ -50,7 +55,13 @@ def request(problems: Problems, workers: str, cluster: str, out: Path, cache: Pa
     if workers and cluster:
         problems.messages.append("--workers is for local processes; leave it out with --cluster")
     count = problems.attempt(_whole, "workers", workers or str(cores()), 1)
-    return Request(count or 1, cluster, out, cache)
+    if limit is not None:
+        problems.attempt(number, "cell-limit", limit, above=0)
+        if cluster:
+            problems.messages.append(
+                "--cell-limit is for local processes; leave it out with --cluster"
+            )
+    return Request(count or 1, cluster, out, cache, limit)
 
 
 def asked(problems: Problems, scale: str, seed: str, discounts: list[str] | None) -> Asked:
@@ -115,16 +126,47 @@ def _plan(study: Study, asked: Asked, results: Path | None) -> Plan:
     facts = before.manifest if before else {}
     scale = asked.scale or facts.get("scale", "quick")
     seed = facts.get("seed", 0) if asked.seed is None else asked.seed
-    discounts = asked.discounts
-    if discounts is None:
-        discounts = tuple(facts.get("options", {}).get("discount", ()))
+    discounts = _discounts(facts) if asked.discounts is None else asked.discounts
     job = Job(study, study.cells(scale, discount=discounts), seed, scale)
     return Plan(job, discounts, before)
+
+
+def spare(problems: Problems, plans: list[Plan], out: Path) -> None:
+    """Refuse to let a quick run take the place of results at full scale."""
+    for plan in plans:
+        name, scale = plan.job.study.name, plan.job.scale
+        if scale != "full" and _scale(out / name) == "full":
+            problems.messages.append(
+                f"{out / name} holds results at full scale, which a {scale} run would replace; "
+                "name another folder with --out"
+            )
+
+
+def _scale(folder: Path) -> str:
+    """Return the scale of the results in a folder, none where they cannot be read."""
+    try:
+        return str(read_manifest(folder)["scale"])
+    except (OSError, ValueError):
+        return ""
+
+
+def _discounts(facts: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the discounts added to an earlier run; code that only its manifest names is not run."""
+    if not facts:
+        return ()
+    if own := own_discounts(facts):
+        options = " ".join(f"--discount {text!r}" for text in own)
+        raise ValueError(
+            f"study {facts['study']}: its results were made with a discount from a file or module; "
+            f"add {options} to import it"
+        )
+    return tuple(facts["options"]["discount"])
 
 
 def _before(folder: Path) -> Results:
     try:
         return read(folder)
-    except (OSError, KeyError, ValueError) as error:
-        why = error.strerror if isinstance(error, OSError) else f"not readable: {error}"
-        raise ValueError(f"no results in {folder}: {why}") from None
+    except OSError as error:
+        raise ValueError(f"no results in {folder}: {error.strerror or error}") from None
+    except ValueError as error:
+        raise ValueError(f"damaged results: {error}") from None

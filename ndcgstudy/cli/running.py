@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ndcgstudy.cli import telling
@@ -12,15 +12,17 @@ from ndcgstudy.cli.planning import Plan, Request
 from ndcgstudy.cli.progress import meter
 from ndcgstudy.lock import HeldError, held
 from ndcgstudy.provenance import commit
-from ndcgstudy.reproduction import Computing, Outcome, analyse, redecide, reproduce
+from ndcgstudy.read_results import read
+from ndcgstudy.reproduction import Computing, Outcome, StudyError, analyse, redecide, reproduce
 from ndcgstudy.runner import CellError, ClusterError, LostError, cluster, pool
 from ndcgstudy.store import Store, StoreError, clear, path_of
+from ndcgstudy.words import many
 
 STOPPED = (
     "stopped; finished cells and the results of finished studies are kept; "
     "the same command goes on from there"
 )
-AGAIN = "studies with failed cells got no new results; the same command tries only those cells"
+AGAIN = "they got no new results; the same command computes only the cells that are missing"
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,7 @@ class How:
     fresh: bool = False
     fail_fast: bool = False
     quiet: bool = False
+    against: Path | None = None
 
 
 def run(plans: Sequence[Plan], how: How) -> None:
@@ -43,17 +46,37 @@ def run(plans: Sequence[Plan], how: How) -> None:
             facts = {"options": {"discount": list(plan.discounts)}, **stand}
             try:
                 outcomes.append(reproduce(plan.job, computing, out=out, facts=facts))
-            except CellError as error:
+            except (CellError, StudyError) as error:
                 failed += _noted(error, how)
     telling.report(outcomes)
-    if failed:
-        fail(*failed, AGAIN, code=1)
+    telling.tally(outcomes)
+    same = how.against is None or _agree(plans, outcomes, how.against)
+    _end(failed, plans, outcomes)
+    if not same:
+        fail(f"results differ from those in {how.against}", code=1)
+
+
+def _agree(plans: Sequence[Plan], outcomes: Sequence[Outcome], against: Path) -> bool:
+    """Compare new results with those in a folder; print what differs and how many studies agree."""
+    found, missing = [], []
+    for plan in plans:
+        outcome = next((o for o in outcomes if o.study.name == plan.job.study.name), None)
+        if outcome is None:
+            continue
+        try:
+            before, now = read(against / outcome.study.name), read(outcome.folder)
+        except (OSError, ValueError) as error:
+            missing.append(f"{outcome.study.name}: not compared: {error}")
+            continue
+        found.append(telling.compared(replace(plan, before=before), now.tables, outcome.verdicts))
+    return telling.agreement(found, missing, against)
 
 
 def redecided(plans: Sequence[Plan], how: How) -> None:
     """Decide and draw anew from the tables of earlier results; compute no cell."""
     out = how.request.out
     outcomes: list[Outcome] = []
+    failed: list[str] = []
     with _told(), held(out):
         stand = commit(_folder(plans), ignore=out)
         for plan in plans:
@@ -61,9 +84,10 @@ def redecided(plans: Sequence[Plan], how: How) -> None:
                 raise ValueError("a plan without results has nothing to be decided from")
             try:
                 outcomes.append(redecide(plan.job.study, plan.before, out=out, stand=stand))
-            except ValueError as error:
-                fail(str(error), code=1)
+            except (ValueError, StudyError) as error:
+                failed += str(error).splitlines()
     telling.report(outcomes)
+    _end(failed, plans, outcomes)
 
 
 def check(plans: Sequence[Plan], how: How) -> None:
@@ -78,12 +102,12 @@ def check(plans: Sequence[Plan], how: How) -> None:
         for plan, computing in each:
             try:
                 compared.append(telling.compared(plan, *analyse(plan.job, computing)))
-            except CellError as error:
+            except (CellError, StudyError) as error:
                 failed += _noted(error, how)
     clear(cache, [study for study, *_ in compared])
     same = telling.differences(compared)
     if failed:
-        fail(*failed, AGAIN, code=1)
+        fail(*failed, code=1)
     if not same:
         fail("results differ from those in " + str(how.request.out), code=1)
 
@@ -99,7 +123,16 @@ def foretell(plans: Sequence[Plan], how: How) -> None:
         telling.foretold(lines, how.request.workers)
 
 
-def _noted(error: CellError, how: How) -> list[str]:
+def _end(failed: Sequence[str], plans: Sequence[Plan], outcomes: Sequence[Outcome]) -> None:
+    """End with code 1, the failures and how many studies they leave without new results."""
+    if failed:
+        without = len(plans) - len(outcomes)
+        fail(
+            *failed, f"{without} of {many(len(plans), 'study', 'studies')} failed; {AGAIN}", code=1
+        )
+
+
+def _noted(error: CellError | StudyError, how: How) -> list[str]:
     """Return the lines of a failure, or stop at it."""
     if how.fail_fast:
         raise error
@@ -127,7 +160,10 @@ def _computing(
         def each() -> Iterator[tuple[Plan, Computing]]:
             for plan, store, left in zip(plans, stores, missing, strict=True):
                 shown.begin(plan.job.study.name, len(plan.job.cells) - len(left))
-                yield plan, Computing(executor, store, left, how.fail_fast, shown.step)
+                yield (
+                    plan,
+                    Computing(executor, store, left, how.fail_fast, shown.step, how.request.limit),
+                )
 
         yield each()
 
@@ -143,7 +179,7 @@ def _told() -> Iterator[None]:
         yield
     except ClusterError as error:
         fail(str(error))
-    except CellError as error:
+    except (CellError, StudyError) as error:
         fail(
             *str(error).splitlines(),
             "stopped at the first failure; finished cells are kept",

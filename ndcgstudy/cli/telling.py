@@ -1,18 +1,23 @@
 """What `ndcgstudy reproduce` prints: verdicts, differences, and what is to come."""
 
+import math
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
-from ndcgstudy import comparison
+from ndcgstudy import comparison, places
+from ndcgstudy.claims import counted
 from ndcgstudy.cli.planning import Plan
 from ndcgstudy.decision import Tables
 from ndcgstudy.ledger import Verdict
+from ndcgstudy.manifest import read_manifest
 from ndcgstudy.reproduction import Outcome
 from ndcgstudy.results import spans
 from ndcgstudy.store import Store
+from ndcgstudy.words import many
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -32,6 +37,29 @@ def report(outcomes: Sequence[Outcome]) -> None:
         typer.echo(f"{outcome.study.name}: {outcome.folder}")
         for path in outcome.figures:
             typer.echo(f"  {path}")
+
+
+def tally(outcomes: Sequence[Outcome]) -> None:
+    """Print how many claims hold, hold with a condition and are contradicted."""
+    verdicts = [verdict.ruling for outcome in outcomes for verdict in outcome.verdicts]
+    if verdicts:
+        typer.echo(counted(verdicts))
+
+
+def agreement(found: Sequence[Compared], missing: Sequence[str], against: Path) -> bool:
+    """Print what differs from the results in a folder, and how many studies agree with them."""
+    for line in missing:
+        typer.echo(line)
+    differing = [study for study in found if study[2]]
+    if differing:
+        differences(differing)
+    same = len(found) - len(differing)
+    hows = sorted({how.partition(";")[0] for *_, how, _ in found})
+    typer.echo(
+        f"{same} of {many(len(found) + len(missing), 'study', 'studies')} "
+        f"{'agrees' if same == 1 else 'agree'} with {against}, {' or '.join(hows) or 'none compared'}"
+    )
+    return not differing
 
 
 def compared(plan: Plan, tables: Tables, verdicts: Sequence[Verdict]) -> Compared:
@@ -70,25 +98,55 @@ def differences(found: Sequence[Compared]) -> bool:
 def foretold(lines: Sequence[tuple[Plan, Store, Sequence[int]]], workers: int) -> None:
     """Print how many cells each study has, how many are stored, and how long the others take."""
     table = _table("study", "cells", "stored", "to compute", f"time on {workers} workers")
-    for plan, store, missing in lines:
+    times = [_time(plan, store, len(missing), workers) for plan, store, missing in lines]
+    for (plan, _, missing), time in zip(lines, times, strict=True):
         cells = plan.job.cells
         row = (len(cells), len(cells) - len(missing), len(missing))
-        table.add_row(
-            plan.job.study.name, *map(str, row), _time(plan, store, len(missing), workers)
-        )
+        table.add_row(plan.job.study.name, *map(str, row), duration(time))
     _print(table)
+    unknown = sum(map(math.isnan, times))
+    more = f", and {many(unknown, 'study', 'studies')} of unknown time" if unknown else ""
+    typer.echo(f"in all about {duration(sum(t for t in times if not math.isnan(t)))}{more}")
     for plan, *_ in lines:
         typer.echo(f"{plan.job.study.name}: {_cells(plan)}")
 
 
-def _time(plan: Plan, store: Store, missing: int, workers: int) -> str:
-    """Estimate from stored cells: those of this run, else any of the study."""
-    took = store.seconds(plan.job.keys) or store.seconds()
+def _time(plan: Plan, store: Store, missing: int, workers: int) -> float:
+    """Estimate the seconds that cells take, NaN where nothing is known.
+
+    By the stored cells of this run, else by the results at its scale, which say what a cell took on
+    their machine with all its workers, else by any stored cells of the study.
+    """
     if not missing:
-        return "0 s"
-    if not took:
-        return "unknown: no stored cells"
-    seconds = sum(took) / len(took) * missing / min(workers, missing)
+        return 0.0
+    took = store.seconds(plan.job.keys)
+    if not took and (earlier := _earlier(plan)):
+        return earlier * missing
+    took = took or store.seconds()
+    return sum(took) / len(took) * missing / min(workers, missing) if took else math.nan
+
+
+def _earlier(plan: Plan) -> float | None:
+    """Return the seconds a cell that the kept results of a study took, if of the same scale."""
+    try:
+        facts = read_manifest(places.FULL / plan.job.study.name)
+    except (OSError, ValueError):
+        return None
+    if facts["scale"] != plan.job.scale or not facts["computed"]:
+        return None
+    return float(facts["seconds"] / facts["computed"])
+
+
+def duration(seconds: float) -> str:
+    """Write a time for people, "unknown" for NaN.
+
+    Examples
+    --------
+    >>> duration(3.21), duration(300), duration(float("nan"))
+    ('3.2 s', '5 min', 'unknown')
+    """
+    if math.isnan(seconds):
+        return "unknown"
     return f"{seconds:.1f} s" if seconds < 90 else f"{seconds / 60:.0f} min"
 
 

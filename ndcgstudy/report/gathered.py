@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ndcgstudy import results
+from ndcgstudy import read_results
 from ndcgstudy.claims import counted
 from ndcgstudy.external import load
 from ndcgstudy.ledger import Claim, Verdict
+from ndcgstudy.manifest import bytes_of
 from ndcgstudy.study import Study, load_study
 
 if TYPE_CHECKING:
@@ -28,11 +29,15 @@ _SHOWN = (
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure of a study: its SVG, and what it shows in words."""
+    """A figure of a study: its SVG, what it shows in words, and its PNG's name where there is one.
+
+    The page links to the PNG: a browser that opens an SVG runs what it holds.
+    """
 
     name: str
     svg: bytes
     caption: str
+    png: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,25 +81,26 @@ def gather(folder: Path, experiments: Path) -> list[StudyResults]:
     ValueError
         If the folder holds no results, a study's are damaged, or its file cannot be imported.
     """
-    return [_gathered(place, experiments / f"{place.name}.py") for place in results.find(folder)]
+    return [
+        _gathered(place, experiments / f"{place.name}.py") for place in read_results.find(folder)
+    ]
 
 
 def _gathered(place: Path, file: Path) -> StudyResults:
     study = load_study(file) if file.is_file() else None
     try:
-        found = results.read(place)
+        found = read_results.read(place)
         manifest = {name: found.manifest[name] for name in _SHOWN}
         notes = _changed(place, found.manifest["files"])
         figures = _figures(place, found.manifest["files"], study)
         rerun = _rerun(manifest)
-        question = str(manifest["question"])
-    except (ValueError, LookupError, TypeError) as error:
-        raise ValueError(f"damaged results in {place}: {error}") from None
+    except ValueError as error:
+        raise ValueError(f"damaged results: {error}") from None
     answer, problem = _answer(file if study else None, found)
     tables = [Table(name, frame) for name, frame in found.tables.items()]
     return StudyResults(
         place.name,
-        question,
+        manifest["question"],
         answer,
         found.claims,
         figures,
@@ -110,7 +116,7 @@ def _changed(place: Path, files: Mapping[str, str]) -> list[str]:
     return [
         f"{name} was changed after the run that made it"
         for name, digest in files.items()
-        if hashlib.sha256((place / name).read_bytes()).hexdigest() != digest
+        if hashlib.sha256(bytes_of(place, name)).hexdigest() != digest
     ]
 
 
@@ -120,7 +126,13 @@ def _figures(place: Path, files: Mapping[str, str], study: Study | None) -> list
     names = [name.removesuffix(".svg") for name in files if name.endswith(".svg")]
     order = [*(n for n in drawings if n in names), *(n for n in names if n not in drawings)]
     return [
-        Figure(name, (place / f"{name}.svg").read_bytes(), _caption(name, study)) for name in order
+        Figure(
+            name,
+            bytes_of(place, f"{name}.svg"),
+            _caption(name, study),
+            f"{name}.png" if f"{name}.png" in files else "",
+        )
+        for name in order
     ]
 
 
@@ -139,7 +151,7 @@ def _caption(name: str, study: Study | None) -> str:
     return first if first[1:2] == " " else first[0].upper() + first[1:]  # z is no Z
 
 
-def _answer(file: Path | None, found: results.Results) -> tuple[str, list[str]]:
+def _answer(file: Path | None, found: read_results.Results) -> tuple[str, list[str]]:
     """Return the study's own sentence where it has one, else its verdicts, and what went wrong."""
     own = load(f"{file}:__dict__", "study").get("answer") if file else None
     default = _by_verdicts([verdict for _, verdict in found.claims])

@@ -5,13 +5,13 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ndcgstudy.claims import OPEN, Entry
 from ndcgstudy.ledger import Ruling
 from ndcgstudy.report.gathered import Figure, StudyResults
 from ndcgstudy.report.grid import SOME, grid
-from ndcgstudy.report.svg import Shapes, inline
+from ndcgstudy.report.inert import picture, policy
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -41,20 +41,22 @@ def page(
     Raises
     ------
     ValueError
-        If a figure is no SVG of its own.
+        If a figure is not an SVG.
     """
     from markupsafe import Markup
 
-    shapes = Shapes()
-    figures = {study.name: [_drawn(study, f, shapes) for f in study.figures] for study in studies}
+    figures = {study.name: [_picture(study, f) for f in study.figures] for study in studies}
     base = Path(os.path.relpath(folder, at)).as_posix()
-    whole = _environment().get_template("page.html")
-    text = whole.render(
+    environment = _environment()
+    style, script = (f"\n{_asset(environment, name)}" for name in ("style.css", "sort.js"))
+    text = environment.get_template("page.html").render(
         entries=entries,
         tally=_tally(entries),
         studies=studies,
         figures=figures,
-        shapes=Markup(shapes.markup()),  # of `inline`, which lets no script pass
+        style=Markup(style),  # files of the package
+        script=Markup(script),
+        policy=policy(style, script),
         base="" if base == "." else f"{base}/",
         kinds=KINDS,
         some=SOME,
@@ -67,17 +69,16 @@ def _tally(entries: Sequence[Entry]) -> dict[str, int]:
     return {verdict: count[verdict] for verdict in KINDS if count[verdict]}
 
 
-def _drawn(study: StudyResults, figure: Figure, shapes: Shapes) -> Any:
-    from markupsafe import Markup
-
-    prefix = slug(f"{study.name}-{figure.name}")
+def _picture(study: StudyResults, figure: Figure) -> str:
     try:
-        svg = inline(
-            figure.svg, prefix=prefix, title=f"{figure.name}: {figure.caption}", shapes=shapes
-        )
+        return picture(figure.svg)
     except ValueError as error:
         raise ValueError(f"{study.name}, {figure.name}.svg: {error}") from None
-    return Markup(svg)
+
+
+def _asset(environment: "Environment", name: str) -> str:
+    """Return the text of a file among the page's assets."""
+    return environment.get_template(name).render()
 
 
 def slug(text: str) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 from ndcgstudy.checks import plain
 from ndcgstudy.fingerprint import Code, fingerprint, outside
 from ndcgstudy.fingerprint.code import Parts
+from ndcgstudy.runner.limit import time_limit
 from ndcgstudy.seeding import rng_for
 from ndcgstudy.study import Parameters, Row, Scalar, Study
 
@@ -25,20 +26,25 @@ class Answer:
     error: str = ""
 
 
-def answer(study: Study, seed: int, parameters: Parameters, code: str = "") -> Answer:
+def answer(
+    study: Study, seed: int, parameters: Parameters, code: str = "", limit: float | None = None
+) -> Answer:
     """Compute one cell and time it; an error comes back as its type and its last line.
 
     Parameters
     ----------
     code
         The fingerprint that the cell must have here too; none where it is empty.
+    limit
+        The seconds that the cell may take.
     """
     begun = time.perf_counter()
     try:
         if code:
             _same_code(study, parameters, code)
-        rows = run_cell(study, seed, parameters)
-    except Exception as error:  # noqa: BLE001 - a cell may raise anything
+        with time_limit(limit):
+            rows = run_cell(study, seed, parameters)
+    except (Exception, SystemExit, KeyboardInterrupt) as error:  # noqa: BLE001 - a cell may raise anything
         return Answer([], time.perf_counter() - begun, told(error))
     return Answer(rows, time.perf_counter() - begun)
 
@@ -78,7 +84,7 @@ def _same_code(study: Study, parameters: Parameters, code: str) -> None:
         raise RuntimeError(
             "this worker has other code, data or packages than the run; restart it with the same"
         )
-    if here.changed > _LOADED:
+    if _LOADED < here.changed <= time.time_ns():  # a date in the future says nothing of when
         raise RuntimeError("the package changed since this worker started; restart it")
 
 

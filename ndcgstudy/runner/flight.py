@@ -4,10 +4,11 @@ import queue
 from collections import deque
 from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, wait
+from contextlib import suppress
 from dataclasses import dataclass
 
 from ndcgstudy.runner.cells import Answer, answer, told
-from ndcgstudy.runner.pool import Processes
+from ndcgstudy.runner.pool import Processes, staffed
 from ndcgstudy.study import Parameters, Row, Study
 
 IN_FLIGHT = 1000
@@ -15,6 +16,10 @@ IN_FLIGHT = 1000
 
 DEATHS = 3
 """How many workers a cell may take with it before it counts as failed."""
+
+
+LOOK, LOOKS = 2.0, 3
+"""Seconds between looks for workers, and how many in a row must find none: a nanny restarts hers."""
 
 
 class LostError(RuntimeError):
@@ -38,6 +43,7 @@ def completed(
     seed: int,
     executor: Executor,
     codes: Sequence[str] = (),
+    limit: float | None = None,
 ) -> Generator[Ended, None, None]:
     """Yield each cell as soon as it ends, failed or not.
 
@@ -48,13 +54,15 @@ def completed(
     ----------
     codes
         The fingerprint of each cell, which workers compare with their own.
+    limit
+        The seconds that a cell may take.
 
     Raises
     ------
     LostError
-        If the executor goes away.
+        If the executor goes away, or loses all its workers.
     """
-    flight = _Flight(study, cells, seed, executor, codes)
+    flight = _Flight(study, cells, seed, executor, codes, limit)
     try:
         while flight.fill():
             yield from flight.land()
@@ -72,9 +80,10 @@ class _Flight:
         seed: int,
         executor: Executor,
         codes: Sequence[str],
+        limit: float | None,
     ) -> None:
         self.study, self.cells, self.seed = study, cells, seed
-        self.executor, self.codes = executor, codes
+        self.executor, self.codes, self.limit = executor, codes, limit
         self.waiting = deque(range(len(cells)))
         self.running: dict[Future[Answer], int] = {}
         self.deaths: dict[int, int] = {}
@@ -92,7 +101,7 @@ class _Flight:
         code = self.codes[place] if self.codes else ""
         cell = self.cells[place]
         try:
-            future = self.executor.submit(answer, self.study, self.seed, cell, code)
+            future = self.executor.submit(answer, self.study, self.seed, cell, code, self.limit)
         except RuntimeError as error:  # it is shut down or broken
             raise LostError(f"no more cells can be handed in: {error}") from error
         self.running[future] = place
@@ -100,7 +109,7 @@ class _Flight:
 
     def land(self) -> Iterator[Ended]:
         """Wait for the next cell that ends."""
-        future = self.ended.get()
+        future = self._next()
         if future not in self.running:  # it was lost with its worker and is dealt with
             return
         try:
@@ -119,6 +128,17 @@ class _Flight:
         self.deaths.pop(place, None)
         self.breaks = 0
         yield Ended(place, found.rows, found.seconds, found.error)
+
+    def _next(self) -> Future[Answer]:
+        """Wait for a future, and look now and then whether there are workers at all."""
+        without = 0
+        while True:
+            with suppress(queue.Empty):
+                return self.ended.get(timeout=LOOK)
+            without = 0 if staffed(self.executor) else without + 1
+            if without == LOOKS:
+                text = "all workers are gone; finished cells are kept; start workers and run again"
+                raise LostError(text)
 
     def _again(self, future: Future[Answer]) -> bool:
         """Try a cell once more and alone: dask blames all that was on a worker when it died."""

@@ -13,7 +13,7 @@ from ndcgstudy.checks import number
 
 T = TypeVar("T")
 
-_ONE_THREAD = dict.fromkeys(
+_WORKERS = {"PYTHONSAFEPATH": "1"} | dict.fromkeys(
     (
         "OMP_NUM_THREADS",
         "OPENBLAS_NUM_THREADS",
@@ -23,6 +23,8 @@ _ONE_THREAD = dict.fromkeys(
     ),
     "1",
 )
+"""What a worker process starts with: nothing is imported from the working directory, and linear
+algebra has one thread."""
 
 
 class Processes(Executor):
@@ -64,6 +66,12 @@ class Processes(Executor):
         self._pool = self._start()
 
 
+def staffed(executor: Executor) -> bool:
+    """Whether an executor has workers; one that cannot say so has."""
+    look = getattr(executor, "staffed", None)
+    return look is None or bool(look())
+
+
 def _begin() -> None:
     """Leave Ctrl-C to the process that holds the pool, and end when it is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -90,7 +98,7 @@ def pool(workers: int) -> Iterator[Processes]:
         If `workers` is not a whole number from 1.
     """
     number("workers", workers, at_least=1, whole=True)
-    with _environment(_ONE_THREAD):
+    with _environment(_WORKERS):
         executor = Processes(workers)
         try:
             yield executor

@@ -100,6 +100,7 @@ def run_job(
     executor: Executor,
     fail_fast: bool = False,
     progress: Callable[[], object] = lambda: None,
+    limit: float | None = None,
 ) -> list[Row]:
     """Compute the cells at some places of a job into a store, and return the rows of all cells.
 
@@ -111,7 +112,15 @@ def run_job(
         If the store cannot be read or written.
     """
     call = _Call(
-        job.study, job.cells, job.seed, job.keys, store, fail_fast, progress, tuple(job.codes)
+        job.study,
+        job.cells,
+        job.seed,
+        job.keys,
+        store,
+        fail_fast,
+        progress,
+        tuple(job.codes),
+        limit,
     )
     call.compute(places, executor)
     return call.rows()
@@ -127,13 +136,16 @@ class _Call:
     fail_fast: bool
     progress: Callable[[], object]
     codes: Sequence[str] = ()
+    limit: float | None = None
 
     def compute(self, places: Sequence[int], executor: Executor) -> None:
         """Compute cells, store each as it ends, and raise at the end where some failed."""
         failed: dict[int, str] = {}
         cells = [self.cells[place] for place in places]
         codes = [self.codes[place] for place in places] if self.codes else ()
-        ending = completed(self.study, cells, seed=self.seed, executor=executor, codes=codes)
+        ending = completed(
+            self.study, cells, seed=self.seed, executor=executor, codes=codes, limit=self.limit
+        )
         with closing(ending):
             for ended in ending:
                 place = places[ended.place]
