@@ -13,9 +13,10 @@ import pandas as pd
 
 from ndcgstudy.card.line import short
 from ndcgstudy.comparison import SUMMARY
+from ndcgstudy.decision import Decision, changed
 from ndcgstudy.discounts import DISCOUNTS
 from ndcgstudy.figures import lines
-from ndcgstudy.ledger import Verdict, check, interval, judge, read_claims
+from ndcgstudy.ledger import Checks, check, interval, read_claims
 from ndcgstudy.separability import aggregate, summarise, tally
 from ndcgstudy.study import Drawing, Parameters, Row, Study, Tables
 from ndcgstudy.synthetic import GENERATORS
@@ -84,12 +85,12 @@ def draw_z(table: pd.DataFrame, ax: "Axes") -> "Axes":
     return lines(table[table["z"] > 2 * table["z_se"]], ax, x="n", y="z", by="kind")
 
 
-def decide(tables: Tables) -> list[Verdict]:
+def _told(tables: Tables) -> Checks:
     """Judge the claim: different pairs must be separated, and short lists set its limits."""
     table = tables["table"]
     apart, alike = table[table["pair"] != ALIKE], table[table["pair"] == ALIKE]
     right = apart[apart["n"] >= LARGE].groupby("pair")["p_right"].min() >= 0.95
-    rows = [
+    return [
         check(
             f"pairs of different rankers with P(right) of .95 or more from n = 1e6 on, of {len(right)}",
             right.sum(),
@@ -98,7 +99,6 @@ def decide(tables: Tables) -> list[Verdict]:
         _least("least P(right) of these pairs at n = 100", apart[apart["n"] == 100]),
         _least("P(right) of a close pair at n = 1000", alike[alike["n"] == 1000]),
     ]
-    return [judge("A25", pd.DataFrame(rows))]
 
 
 def _least(text: str, table: pd.DataFrame) -> Row:
@@ -128,7 +128,6 @@ STUDY = Study(
     analysis=analysis,
     stream=("generator", "block"),
     figures={"right": Drawing(draw_right, size=(4.4, 3.2)), "z": Drawing(draw_z, size=(4.4, 3.2))},
-    claims=(CLAIMS["A25"],),
-    decide=decide,
+    decisions=(Decision(CLAIMS["A25"], _told, (changed(p_right=0.5), changed(p_right=1.0))),),
     errors=SUMMARY,
 )

@@ -13,14 +13,22 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from ndcgstudy.comparable import correlation, expected, opposed, ordered
+from ndcgstudy.comparable import (
+    means_of,
+    on_topics,
+    opposed,
+    ordered,
+    perfect,
+    scored,
+    shares_of,
+)
 from ndcgstudy.comparison import share
+from ndcgstudy.decision import Decision, changed
 from ndcgstudy.figures import BLUE, GREEN, GREY, RED, end_labels, key, lines
 from ndcgstudy.holes.flips import TIE
 from ndcgstudy.holes.loaded import loaded_qrels, loaded_runs
-from ndcgstudy.ledger import Verdict, check, judge, read_claims, true
+from ndcgstudy.ledger import Checks, check, read_claims, true
 from ndcgstudy.measures import score_grades
-from ndcgstudy.scoring import score
 from ndcgstudy.study import Drawing, Parameters, Row, Study, Tables
 
 if TYPE_CHECKING:
@@ -64,9 +72,12 @@ def cell(parameters: Parameters, rng: np.random.Generator) -> list[Row]:
     """Score one ranker on topics of all sizes, compare simulated systems, or real ones."""
     part, setting = parameters["part"], parameters["setting"]
     if part == "real":
-        rows = _real(parameters["collection"])
+        name = parameters["collection"]
+        qrels, folder = COLLECTIONS[name]
+        found = on_topics(loaded_qrels(qrels), loaded_runs(folder), CUTS)
+        rows: list[Row] = [{"collection": name, **row} for row in found]
     elif part == "expected":
-        rows = _scored(setting, rng)
+        rows = scored(setting, RELEVANT, MEASURES, rng.standard_normal((DRAWS, DOCUMENTS)))
     else:
         count = np.exp(np.log(MANY) + setting * rng.standard_normal(TOPICS))
         grades = simulated(np.clip(np.rint(count), 1, MOST).astype(int), rng)
@@ -77,43 +88,11 @@ def cell(parameters: Parameters, rng: np.random.Generator) -> list[Row]:
     return [{"part": part, **row} for row in rows]
 
 
-def _scored(quality: float, rng: np.random.Generator) -> list[Row]:
-    """Return sums of scores and of their squares over topics, a row a measure and R."""
-    noise = rng.standard_normal((DRAWS, DOCUMENTS))
-    rows = []
-    for relevant in RELEVANT:
-        grades = ordered(np.full(DRAWS, relevant), np.full((1, DRAWS), quality), noise[None])[0]
-        for measure in MEASURES:
-            x = score_grades(measure, grades)
-            row: Row = {"quality": quality, "relevant": relevant, "measure": measure}
-            rows.append(row | {"sum": x.sum(), "squares": (x**2).sum(), "topics": DRAWS})
-    return rows
-
-
 def simulated(relevant: Ints, rng: np.random.Generator) -> Floats:
     """Rank topics with so many relevant documents by systems that are better at some than at others."""
     level = LEVEL + APART * rng.standard_normal((SYSTEMS, 1))
     quality = level + WITHIN * rng.standard_normal((SYSTEMS, len(relevant)))
     return ordered(relevant, quality, rng.standard_normal((SYSTEMS, len(relevant), DOCUMENTS)))
-
-
-def _real(collection: str) -> list[Row]:
-    """Compare the two means of real runs, and how topic scores go with the relevant documents."""
-    qrels, folder = COLLECTIONS[collection]
-    judgments, runs = loaded_qrels(qrels), loaded_runs(folder)
-    measures = [name + end for end in CUTS.values() for name in ("nDCG", "DCG")]
-    scores = {m: s.values for m, s in score(judgments, runs, measures).scores.items()}
-    counts = np.bincount(judgments.topic[judgments.grade >= 1], minlength=len(judgments.topics))
-    rows = []
-    for cut, end in CUTS.items():
-        one, two = scores["nDCG" + end], scores["DCG" + end]
-        row: Row = {"collection": collection, "cut": cut, "topics": len(counts)}
-        row |= {"spread": float(np.log(counts).std(ddof=1)), **opposed(one, two)}
-        for name, x in (("rho_ndcg", one), ("rho_dcg", two)):
-            found = correlation(counts, x.mean(axis=0))
-            row |= dict(zip((name, f"{name}_low", f"{name}_high"), found, strict=True))
-        rows.append(row)
-    return rows
 
 
 def analysis(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
@@ -122,69 +101,73 @@ def analysis(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
     real = parts["real"].drop(columns="part").reset_index(drop=True)
     whole = ["topics", "pairs", "opposed", "half", "torn"]
     real[whole] = real[whole].astype(int)
-    return {"table": _means(parts["expected"]), "orders": _shares(parts["orders"]), "real": real}
-
-
-def _means(rows: pd.DataFrame) -> pd.DataFrame:
-    groups = rows.groupby(["quality", "relevant", "measure"], sort=False)
-    table = groups[["sum", "squares", "topics"]].sum().reset_index()
-    count, mean = table["topics"], table["sum"] / table["topics"]
-    sd = ((table["squares"] - count * mean**2).clip(lower=0) / (count - 1)) ** 0.5
-    table = table.drop(columns=["sum", "squares"]).astype({"relevant": int, "topics": int})
-    table = table.assign(mean=mean, mean_se=sd / count**0.5, sd=sd)
-    linear = table["measure"].str.contains("DCG") & (table["quality"] == 0)
-    table["exact"] = [
-        expected(row.measure, row.relevant, DOCUMENTS) if so else np.nan
-        for row, so in zip(table.itertuples(), linear, strict=True)
-    ]
-    table["arm"] = table["quality"].map(QUALITIES) + ", " + table["measure"]
-    return table
-
-
-def _shares(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return shares of pairs, with errors over blocks: pairs of one block share their systems."""
-    names = ["opposed", "half", "torn"]
-    shares = rows[names].div(rows["pairs"], axis=0).add_suffix("_share")
-    groups = rows[["spread", "cut"]].join(shares).groupby(["spread", "cut"], sort=False)
-    table = pd.concat([groups.size().rename("systems") * SYSTEMS, groups.mean()], axis=1)
-    return table.join(groups.sem().add_suffix("_se")).reset_index()
-
-
-def decide(tables: Tables) -> list[Verdict]:
-    """Judge what normalisation makes equal: the highest score, not that of a given ranker."""
-    rows = {
-        "B6": [
-            check(f"highest nDCG@10 with {MOST} less with {FEW} relevant", _top("nDCG@10"), 0),
-            *(_ratio(tables, GOOD, m, FEW, MANY) for m in ("nDCG@10", "nDCG")),
-            check(
-                f"exact mean nDCG@10 of random orders with {MANY} relevant over with {FEW}",
-                np.divide(*(expected("nDCG@10", r, DOCUMENTS) for r in (MANY, FEW))),
-                1,
-                within=0.1,
-            ),
-            *_on_topics(tables),
-        ],
-        "B7": [_ratio(tables, quality, "nDCG@10", FEW, MANY) for quality in (1.6, GOOD)],
-        "B15": [
-            *(
-                true(
-                    f"highest DCG@10 differs between {few} and {many} relevant",
-                    abs(_top("DCG@10", few, many)) > TIE,
-                    limit=few > 1,
-                )
-                for few, many in ((1, MANY), (10, MOST))
-            ),
-            _evener(tables),
-        ],
+    table = means_of(parts["expected"], DOCUMENTS)
+    return {
+        "table": table.assign(arm=table["quality"].map(QUALITIES) + ", " + table["measure"]),
+        "orders": shares_of(parts["orders"], SYSTEMS),
+        "real": real,
+        "perfect": pd.DataFrame(perfect(RELEVANT, ("nDCG@10", "DCG@10"), DOCUMENTS)),
     }
-    return [judge(claim, pd.DataFrame(checks)) for claim, checks in rows.items()]
 
 
-def _top(measure: str, few: int = FEW, many: int = MOST) -> float:
+def _perfect(few: int, many: int, measure: str, tables: Tables) -> float:
     """Return how much higher a perfect list scores with many relevant documents than with few."""
-    perfect = (np.arange(DOCUMENTS) < np.array([[many], [few]])).astype(float)
-    high, low = score_grades(measure, perfect)
-    return float(high - low)
+    best = tables["perfect"].set_index(["measure", "relevant"])["score"]
+    return float(best[measure, many] - best[measure, few])
+
+
+def _comparable(tables: Tables) -> Checks:
+    """B6: what is equal whatever R is."""
+    random = tables["table"].query("quality == 0 and measure == 'nDCG@10'").set_index("relevant")
+    return [
+        check(
+            f"highest nDCG@10 with {MOST} less with {FEW} relevant",
+            *(_perfect(FEW, MOST, "nDCG@10", tables), 0),
+            within=TIE,
+        ),
+        *(_ratio(tables, GOOD, m, FEW, MANY) for m in ("nDCG@10", "nDCG")),
+        check(
+            f"exact mean nDCG@10 of random orders with {MANY} relevant over with {FEW}",
+            random["exact"][MANY] / random["exact"][FEW],
+            1,
+            within=0.1,
+        ),
+        *_on_topics(tables),
+    ]
+
+
+def _not_comparable(tables: Tables) -> Checks:
+    """B15: how DCG depends on R."""
+    highest = [
+        true(
+            f"highest DCG@10 differs between {few} and {many} relevant",
+            abs(_perfect(few, many, "DCG@10", tables)) > TIE,
+            limit=few > 1,
+        )
+        for few, many in ((1, MANY), (10, MOST))
+    ]
+    return [*highest, _evener(tables)]
+
+
+DECIDED = {
+    "B6": _comparable,
+    "B7": lambda tables: [_ratio(tables, d, "nDCG@10", FEW, MANY) for d in (1.6, GOOD)],
+    "B15": _not_comparable,
+}
+OTHERWISE = {
+    "B6": (
+        changed("perfect", "relevant == 300", score=0.9),
+        changed(mean=0.5, exact=0.5),
+        changed("real", rho_ndcg=0.0, rho_ndcg_low=-0.1, rho_ndcg_high=0.1),
+        changed("real", rho_ndcg=0.5, rho_ndcg_low=0.4, rho_ndcg_high=0.6),
+    ),
+    "B7": (changed(mean=0.5),),
+    "B15": (
+        changed("perfect", score=1.0),
+        changed("perfect", score=lambda t: t["relevant"] * 1.0),
+        changed(where="measure == 'nDCG@10'", mean=0.5),
+    ),
+}
 
 
 def _quotient(tables: Tables, quality: float, measure: str, few: int, many: int) -> Floats:
@@ -208,8 +191,9 @@ def _on_topics(tables: Tables) -> list[Row]:
     rows = []
     for row in tables["real"][tables["real"]["cut"] == "10"].itertuples():
         rho, low, high = row.rho_ndcg, row.rho_ndcg_low, row.rho_ndcg_high
-        text = f"correlation of R and mean nDCG@10 of runs on {row.topics} topics of "
-        text += str(row.collection)
+        text = (
+            f"correlation of R and mean nDCG@10 of runs on {row.topics} topics of {row.collection}"
+        )
         within = abs(rho) if low <= 0 <= high else 0.0
         rows.append(check(text, rho, 0, within=within, low=low, high=high))
     return rows
@@ -292,11 +276,6 @@ def answer(tables: Tables) -> str:
     )
 
 
-def _error(table: pd.DataFrame) -> "pd.Series[float]":
-    """Return the error of a mean; what happens on fewer than one topic of all is not seen in it."""
-    return table["mean_se"] + table["mean"].abs() / table["topics"]
-
-
 STUDY = Study(
     question="Does normalisation make topics with few and many relevant documents comparable?",
     grid=grid,
@@ -308,12 +287,12 @@ STUDY = Study(
         "orders": Drawing(draw_orders, table="orders", size=(4.4, 3.0)),
         "real": Drawing(draw_real, table="real", size=(4.8, 3.2)),
     },
-    claims=tuple(CLAIMS[key] for key in ("B6", "B7", "B15")),
-    decide=decide,
+    decisions=tuple(Decision(CLAIMS[key], test, OTHERWISE[key]) for key, test in DECIDED.items()),
     inputs=tuple(name for names in COLLECTIONS.values() for name in names),
     errors={
         **dict.fromkeys(("topics", "systems", "sd")),
-        "mean": _error,
+        # what happens on fewer than one topic of all is not seen in the error of a mean
+        "mean": lambda table: table["mean_se"] + table["mean"].abs() / table["topics"],
         **{f"{n}_share": share(f"{n}_share", "systems") for n in ("opposed", "half", "torn")},
     },
 )

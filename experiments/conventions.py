@@ -14,14 +14,15 @@ import pandas as pd
 
 from ndcgstudy import inputs
 from ndcgstudy.conventions import TOOLS
-from ndcgstudy.conventions.comparing import PRINTED, tools_beside
+from ndcgstudy.conventions.comparing import tools_beside
 from ndcgstudy.conventions.convention import OWN, Convention
 from ndcgstudy.conventions.figure import draw_choices, draw_pairs, draw_sets
 from ndcgstudy.conventions.multiverse import CHOICES, multiverse
 from ndcgstudy.conventions.shared import evaluate, mean
 from ndcgstudy.data import Judgments, Rankings
+from ndcgstudy.decision import Decision, changed
 from ndcgstudy.formats import read_qrels, read_run
-from ndcgstudy.ledger import Checks, Verdict, check, judge, read_claims, true
+from ndcgstudy.ledger import Checks, check, read_claims, true
 from ndcgstudy.measures import MEASURES
 from ndcgstudy.orders import kendall_tau, tau_ap
 from ndcgstudy.study import Drawing, Parameters, Row, Study, Tables
@@ -185,7 +186,9 @@ COUNTS = (
 def analysis(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """Return a table a kind of row, and the summary of them as the main one."""
     parts = {str(kind): _typed(part) for kind, part in rows.groupby("kind", sort=False)}
-    return {"table": _summary(parts), **parts}
+    columns = ["tool", "gain", "source"]
+    defaults = pd.read_csv(TOOLS_TABLE, usecols=columns)[columns]
+    return {"table": _summary(parts), **parts, "defaults": defaults}
 
 
 def _typed(part: pd.DataFrame) -> pd.DataFrame:
@@ -231,7 +234,7 @@ def _where(table: pd.DataFrame, values: dict[str, Any]) -> pd.DataFrame:
 
 def _a10(tables: Tables) -> Checks:
     parity = tables["parity"]
-    tools = pd.read_csv(TOOLS_TABLE)
+    tools = tables["defaults"]
     both = tools["tool"].str.startswith(("BEIR", "MTEB"))
     linear = (tools.loc[both, "gain"] == "linear") & tools.loc[both, "source"].str.contains(
         "pytrec_eval"
@@ -254,32 +257,12 @@ def _a10(tables: Tables) -> Checks:
     return [*rows, check(text, own["met"], 0, limit=True)]
 
 
-def _a11(tables: Tables) -> Checks:
-    rows = []
-    for _, row in tables["table"].query("measure == 'nDCG@10' and set == 'same ideal'").iterrows():
-        name, flips, count = (row[key] for key in ("collection", "pairs_flipped", "pairs"))
-        rows += [
-            true(
-                f"median range of nDCG@10 of a run of {name} shows in print",
-                row["range_median"] > PRINTED,
-                value=row["range_median"],
-            ),
-            true(f"pairs of runs of {name} change order, {flips} of {count}", flips > 0),
-        ]
-    later = tables["judgments"].iloc[0]
-    text = "largest change of a run of round 1 by later judgments shows in print"
-    rows.append(true(text, later["most_changed"] > PRINTED, value=later["most_changed"]))
-    chosen = tables["choices"].query("measure == 'nDCG@10' and set == 'all'")
-    idle = chosen.groupby("choice")["moved"].max() <= PRINTED
-    names = ", ".join(sorted(idle.index[idle])) or "none"
-    text = f"choices that move no score of these runs in print ({names})"
-    return [*rows, check(text, idle.sum(), 0, limit=True)]
-
-
-def decide(tables: Tables) -> list[Verdict]:
-    """Judge both claims by their checks."""
-    checks = {"A10": _a10(tables), "A11": _a11(tables)}
-    return [judge(claim, pd.DataFrame(rows)) for claim, rows in checks.items()]
+OTHERWISE = (
+    changed("parity", "way != 'self-reported'", met=1),
+    changed("parity", "way == 'with gain 2^g - 1'", met=lambda t: t["scores"]),
+    changed("parity", "way == 'self-reported'", met=0),
+    changed("defaults", gain="exponential"),
+)
 
 
 def answer(tables: Tables) -> str:
@@ -313,6 +296,5 @@ STUDY = Study(
         *(f"{FOLDERS[name]}/{qrels}" for name, qrels in QRELS.items()),
         *(LATER, OFFICIAL, TOPIC_SCORES, BOARD, CLAIMS, TOOLS_TABLE),
     ),
-    claims=(KNOWN["A10"], KNOWN["A11"]),
-    decide=decide,
+    decisions=(Decision(KNOWN["A10"], _a10, OTHERWISE),),
 )

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from ndcgstudy.decision import Decision, changed
 from ndcgstudy.figures import BLACK, BLUE, GREEN, RED, end_labels, key
-from ndcgstudy.ledger import Verdict, check, judge, read_claims, true
+from ndcgstudy.ledger import Checks, check, read_claims, true
 from ndcgstudy.profiles import HEAD, RANKS, Found, lists_with, systems_with
 from ndcgstudy.study import Drawing, Parameters, Row, Study, Tables
 
@@ -119,7 +120,7 @@ def _topic(ones: int, twos: int, part: pd.DataFrame) -> Row:
     return row | {name: float(value) for name, value in zip(names, values, strict=True)}
 
 
-def decide(tables: Tables) -> list[Verdict]:
+def _such_lists(tables: Tables) -> Checks:
     """Judge whether such lists exist, and whether precision at the top with poor recall is all they are."""
     table, systems = tables["table"], tables["systems"].set_index("relevant")
     graded, binary = table[table["twos"] > 0], table[table["twos"] == 0]
@@ -129,7 +130,7 @@ def decide(tables: Tables) -> list[Verdict]:
     most_rich = some.loc[poor < POOR, "relevant"].max()
     first_poor = some.loc[poor > POOR, "relevant"].min()
     sizes = f"in none with fewer than {first_poor} relevant documents, in all with more than {most_rich}"
-    rows = [
+    return [
         true(f"some graded topics have such lists, {len(some)} of {len(graded)}", len(some) > 0),
         check(
             "least share of a topic's lists with higher precision at 1-5 than at 6-20",
@@ -157,7 +158,13 @@ def decide(tables: Tables) -> list[Verdict]:
             limit=True,
         ),
     ]
-    return [judge("B8", pd.DataFrame(rows))]
+
+
+OTHERWISE = (
+    changed(lists=0),
+    changed(lists=lambda t: t["lists"] + 1, heavy=0.5, poor=0.9),
+    changed("systems", recall_most=0.4),
+)
 
 
 def draw_ranks(table: pd.DataFrame, ax: "Axes") -> "Axes":
@@ -231,6 +238,5 @@ STUDY = Study(
         "ranks": Drawing(draw_ranks, table="ranks", size=(4.4, 3.2)),
         "recall": Drawing(draw_recall, table="ranges", size=(4.2, 3.2)),
     },
-    claims=(CLAIMS["B8"],),
-    decide=decide,
+    decisions=(Decision(CLAIMS["B8"], _such_lists, OTHERWISE),),
 )

@@ -5,7 +5,6 @@ signals of one quality still gain where their errors are their own, so that the 
 varied too. What a second stage is worth by itself is its nDCG@10 where it ranks all documents.
 """
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,7 +12,6 @@ import pandas as pd
 
 from ndcgstudy.changes import ranked, summary, sums
 from ndcgstudy.figures import BLUE, GREEN, GREY, RED, lines
-from ndcgstudy.ledger import Verdict, check, interval, judge, read_claims, true
 from ndcgstudy.measures import score_grades
 from ndcgstudy.study import Drawing, Parameters, Row, Study, Tables
 from ndcgstudy.synthetic import TwoStage
@@ -22,7 +20,6 @@ from ndcgstudy.synthetic.sharing import Sharing
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-CLAIMS = read_claims(Path(__file__).with_name("claims.csv"))
 DEPTH, DOCUMENTS, SHARES = 100, 1000, (0.03, 0.01)  # 30 relevant documents, 10 highly so
 FIRSTS = {"quick": (0.5, 0.7, 0.9), "full": (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)}
 STEPS = {
@@ -79,51 +76,6 @@ def _ranges(stages: pd.DataFrame) -> pd.DataFrame:
                 row[f"{to}_{name}"] = float(at)
         rows.append(row)
     return pd.DataFrame(rows)
-
-
-def decide(tables: Tables) -> list[Verdict]:
-    """Judge the claim: gains of 5-15% occur, and it takes a second stage that is a little better."""
-    stages, ranges = tables["table"], tables["range"]
-    better = stages[stages["second"] > stages["first"]]
-    within = better["percent"].between(LOW, HIGH)
-    text = (
-        f"gains of 5-15% occur (where errors correlate by {max(ALIKE['full'])}, with stages whose "
-    )
-    text += f"nDCG@10 alone is {_spans(ranges)})"
-    most, equal = better.loc[better["percent"].idxmax()], _middle_equal(stages)
-    rows = [
-        true(text, within.any() or ranges["second_low"].notna().any()),
-        check(
-            f"share of {len(better)} better second stages that gain 5-15% (all: at least "
-            f"{better['percent'].min():.0f}%)",
-            within.mean(),
-            1,
-            limit=True,
-        ),
-        true(
-            "largest gain, in percent, of a better second stage is at most 15",
-            most["percent"] <= HIGH,
-            value=most["percent"],
-            **interval(most, "percent"),
-            limit=True,
-        ),
-        check(
-            "median gain, in percent, of second stages no better than the first, where errors correlate "
-            f"by {equal['alike']} (all: {_of_equal(ranges)})",
-            equal["percent"],
-            0,
-            within=1,
-            **interval(equal, "percent"),
-            limit=True,
-        ),
-    ]
-    return [judge("B16", pd.DataFrame(rows))]
-
-
-def _middle_equal(stages: pd.DataFrame) -> "pd.Series[float]":
-    """Return the second stage no better than the first with the median gain, errors being least alike."""
-    equal = stages[(stages["second"] == stages["first"]) & (stages["alike"] == min(ALIKE["full"]))]
-    return equal.sort_values("percent").iloc[len(equal) // 2]
 
 
 def _spans(ranges: pd.DataFrame) -> str:
@@ -189,8 +141,6 @@ STUDY = Study(
     analysis=analysis,
     stream=("block",),
     figures={"gains": Drawing(draw_rerank, size=(4.8, 3.6))},
-    claims=(CLAIMS["B16"],),
-    decide=decide,
     errors=dict.fromkeys(
         (
             *("topics", "before", "after", "alone", "needed", "ndcg_first", "percent_of_equal"),

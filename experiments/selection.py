@@ -8,7 +8,6 @@ the other: what is lost is what came of choosing; what is kept a baseline gains 
 """
 
 import functools
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,7 +21,6 @@ from ndcgstudy.figures import BLACK, BLUE, GREEN, GREY, RED, lines
 from ndcgstudy.inference.gaps import gaps
 from ndcgstudy.inference.ranks import ranks
 from ndcgstudy.intervals import wilson
-from ndcgstudy.ledger import Verdict, interval, judge, read_claims, true
 from ndcgstudy.study import Drawing, Parameters, Row, Study, Tables
 from ndcgstudy.synthetic.matrices import Copula, Margin, equal, fitted
 
@@ -31,7 +29,6 @@ if TYPE_CHECKING:
 
 Floats = npt.NDArray[np.float64]
 
-CLAIMS = read_claims(Path(__file__).with_name("claims.csv"))
 BOARDS = ("dl2021", "round1")
 KINDS = {"unlike": 0.5, "alike": 0.9}
 """Which quantile of a board's correlations of pairs the equal systems have."""
@@ -190,28 +187,6 @@ def _leads(rows: pd.DataFrame) -> pd.DataFrame:
     return table.reset_index().astype({"m": int, "topics": int})
 
 
-def decide(tables: Tables) -> list[Verdict]:
-    """Judge what can be computed of the claim: choosing alone may look like progress."""
-    table = tables["table"]
-    rows = []
-    for row in table[(table["m"] == CHOSEN) & (table["kind"] == "unlike")].to_dict("records"):
-        gain = f"best of {CHOSEN} equal systems on {TOPICS} topics ({row['board']}) gains more nDCG@10, "
-        gain += f"{row['percent']:.0f} percent, than most real neighbours are apart "
-        gain += f"({row['neighbours_closer']:.0%} of them, {row['pairs_closer']:.0%} of all pairs)"
-        more, rare = row["neighbours_closer"] > 0.5, row["at_once_low"] <= 0.05
-        t = "t tests call it better in more than 5% of draws"
-        at_once = "simultaneous intervals do so in no more than 5% of draws"
-        rows += [
-            true(gain, more, value=row["gain"], **interval(row, "gain")),
-            true(t, row["t_low"] > 0.05, value=row["t"], **interval(row, "t")),
-            true(at_once, rare, value=row["at_once"], **interval(row, "at_once")),
-        ]
-    rows.append(
-        true("the history of the 18 recommenders is rerun here, not only cited", False, limit=True)
-    )
-    return [judge("A20", pd.DataFrame(rows))]
-
-
 LOOKS = {"unlike": {"color": BLUE}, "alike": {"color": GREEN}}
 
 
@@ -304,8 +279,6 @@ STUDY = Study(
         "calls": Drawing(draw_calls, size=(4.6, 3.0)),
         "tuning": Drawing(draw_tuning, table="tuning", size=(4.4, 3.2)),
     },
-    claims=(CLAIMS["A20"],),
-    decide=decide,
     inputs=(f"{ROUND1}/round1.qrels.gz", f"{ROUND1}/runs", TOPIC_SCORES),
     errors={
         **dict.fromkeys(("draws", "splits", "middle_low", "middle_high", "percent")),

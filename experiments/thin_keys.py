@@ -18,12 +18,13 @@ import pandas as pd
 
 from ndcgstudy.comparison import share
 from ndcgstudy.data import Judgments
+from ndcgstudy.decision import Decision, changed
 from ndcgstudy.figures import BLUE, GREEN, RED, lines
 from ndcgstudy.holes import pool, separated, thinned
 from ndcgstudy.holes.flips import TIE
 from ndcgstudy.holes.loaded import loaded_qrels, loaded_runs
 from ndcgstudy.intervals import wilson
-from ndcgstudy.ledger import Verdict, check, interval, judge, read_claims
+from ndcgstudy.ledger import Checks, check, interval, read_claims
 from ndcgstudy.measures import score_grades
 from ndcgstudy.orders import kendall_tau
 from ndcgstudy.scoring import score
@@ -180,7 +181,7 @@ def _rights(rows: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(found)
 
 
-def decide(tables: Tables) -> list[Verdict]:
+def _by_rank(tables: Tables) -> Checks:
     """Compare the orders by nDCG and by reciprocal rank: on a topic, and of means over topics."""
     ranks, keys = tables["ranks"], tables["table"]
     pairs = list(combinations(range(len(ranks)), 2))
@@ -209,7 +210,13 @@ def decide(tables: Tables) -> list[Verdict]:
         )
         for row in one.to_dict("records")
     ]
-    return [judge("A19", pd.DataFrame(rows))]
+    return rows
+
+
+OTHERWISE = (
+    changed("ranks", ndcg=lambda t: (t["rank"] <= 10) / (1 + t["rank"] % 3)),
+    changed(otherwise=3, reversed=0.0),
+)
 
 
 def draw_ranks(table: pd.DataFrame, ax: "Axes") -> "Axes":
@@ -284,8 +291,7 @@ STUDY = Study(
         "separated": Drawing(draw_real, size=(4.8, 3.2)),
         "simulated": Drawing(draw_simulated, "simulated", size=(4.6, 3.0)),
     },
-    claims=(CLAIMS["A19"],),
-    decide=decide,
+    decisions=(Decision(CLAIMS["A19"], _by_rank, OTHERWISE),),
     inputs=tuple(name for names in COLLECTIONS.values() for name in names),
     errors={
         **dict.fromkeys(("draws", "z", "otherwise")),

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ndcgstudy import read_results, results
+from ndcgstudy.decision import Tables
 from ndcgstudy.ledger import Verdict
-from ndcgstudy.study import StandardError, Study, Tables
+from ndcgstudy.study import StandardError, Study
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -8,8 +8,6 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ndcgstudy.checks import nearest
-
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -168,11 +166,18 @@ def _figure(row: Mapping[Any, Any]) -> str:
     return f"{row['value']:.4g}{interval}"
 
 
-def judge(claim: str, checks: "pd.DataFrame") -> Verdict:
+def judge(claim: str, checks: "pd.DataFrame", *, source: str = "", premise: str = "") -> Verdict:
     """Decide a claim from the rows of its checks.
 
     It holds if all are met, holds with a condition if only limits are not, and is contradicted
     otherwise.
+
+    Parameters
+    ----------
+    source
+        The publication whose figures the claim repeats: with all checks met it is cited only.
+    premise
+        What is assumed and not tested: with all checks met the claim holds with this condition.
 
     Examples
     --------
@@ -188,10 +193,14 @@ why='loss at rank 10: 0.711, not 0.54.')
             claim, Ruling.CONTRADICTED, measured, f"{_listed(main[~main['met']], missed)}."
         )
     count = {1: "The check is", 2: "Both checks are"}.get(len(main), f"All {len(main)} checks are")
-    if limits["met"].all():
-        return Verdict(claim, Ruling.HOLDS, measured, f"{count} met.")
-    why = _listed(limits[~limits["met"]], missed)
-    return Verdict(claim, Ruling.CONDITION, measured, f"{count} met; but {why}.")
+    given = f"; assumed, not tested: {premise}" if premise else ""
+    if not limits["met"].all():
+        why = _listed(limits[~limits["met"]], missed)
+        return Verdict(claim, Ruling.CONDITION, measured, f"{count} met; but {why}{given}.")
+    if source:
+        return Verdict(claim, Ruling.CITED, measured, f"The figures are as published: {source}.")
+    ruling = Ruling.CONDITION if premise else Ruling.HOLDS
+    return Verdict(claim, ruling, measured, f"{count} met{given}.")
 
 
 def _listed(rows: "pd.DataFrame", text: Callable[[Mapping[Any, Any]], str]) -> str:
@@ -199,62 +208,9 @@ def _listed(rows: "pd.DataFrame", text: Callable[[Mapping[Any, Any]], str]) -> s
 
 
 Checks = list[dict[str, Any]]
-Test = Callable[[], Checks]
 
 
 def read_claims(path: Path) -> dict[str, Claim]:
     """Read claims from a CSV file with the columns id and claim."""
     with path.open(encoding="utf-8", newline="") as file:
         return {row["id"]: Claim(row["id"], row["claim"]) for row in csv.DictReader(file)}
-
-
-class Tests:
-    """Some of the known claims, each with the function that puts it to the test.
-
-    Examples
-    --------
-    >>> tests = Tests({"X1": Claim("X1", "One and one is two.")})
-    >>> @tests.of("X1")
-    ... def _sum():
-    ...     return [check("1 + 1", 1 + 1, 2)]
-    >>> tests.rows("X1")[0]["claim"], tests.rows("X1")[0]["met"]
-    ('X1', True)
-    """
-
-    __test__ = False  # not a test of pytest's
-
-    def __init__(self, known: Mapping[str, Claim]) -> None:
-        self.known = known
-        self._tests: dict[str, Test] = {}
-
-    def of(self, key: str) -> Callable[[Test], Test]:
-        """Decorate the test of a claim, a function that returns its checks.
-
-        Raises
-        ------
-        ValueError
-            If the claim is unknown or has a test already.
-        """
-
-        def decorate(test: Test) -> Test:
-            if key not in self.known:
-                raise ValueError(f"unknown claim {key!r}{nearest(key, [*self.known])}")
-            if key in self._tests:
-                raise ValueError(f"claim {key} has two tests")
-            self._tests[key] = test
-            return test
-
-        return decorate
-
-    @property
-    def claims(self) -> tuple[Claim, ...]:
-        """The claims in the order of their tests."""
-        return tuple(self.known[key] for key in self._tests)
-
-    def rows(self, key: str) -> Checks:
-        """Put one claim to the test; every row names the claim."""
-        return [{"claim": key, **row} for row in self._tests[key]()]
-
-    def verdicts(self, checks: "pd.DataFrame") -> list[Verdict]:
-        """Judge every claim by its rows."""
-        return [judge(key, checks[checks["claim"] == key]) for key in self._tests]

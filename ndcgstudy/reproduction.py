@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ndcgstudy import figures, read_results, results
+from ndcgstudy.decision import Tables
 from ndcgstudy.ledger import Verdict
 from ndcgstudy.runner import Job, run_job
 from ndcgstudy.store import Store
-from ndcgstudy.study import Study, Tables
+from ndcgstudy.study import Study
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 from ndcgstudy import inputs
 from ndcgstudy.checks import plain
+from ndcgstudy.decision import Tables
 from ndcgstudy.disk import put
 from ndcgstudy.ledger import Claim, Verdict
 from ndcgstudy.manifest import read_manifest
 from ndcgstudy.provenance import machine, versions
-from ndcgstudy.study import Parameters, Study, Tables
+from ndcgstudy.study import Parameters, Study
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Union
 
 from ndcgstudy.checks import nearest
+from ndcgstudy.decision import Decision, Tables
 from ndcgstudy.external import load
 from ndcgstudy.ledger import Claim, Verdict
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 Scalar = str | int | float | bool
 Parameters = Mapping[str, Any]
 Row = dict[str, Any]
-Tables = Mapping[str, "pd.DataFrame"]
 StandardError = Union[str, "Callable[[pd.DataFrame], pd.Series[Any]]", None]
 
 SCALES = ("quick", "full")
@@ -33,10 +33,6 @@ class Drawing:
     draw: "Callable[[pd.DataFrame, Axes], Axes]"
     table: str = MAIN
     size: tuple[float, float] = (3.5, 3.2)
-
-
-def _decides_nothing(_: Tables) -> list[Verdict]:
-    return []
 
 
 @dataclass(frozen=True)
@@ -61,8 +57,8 @@ class Study:
         so a discount, gain or measure is never among them: comparisons are paired.
     figures
         Each figure's name and `Drawing`.
-    claims, decide
-        The claims, and ``tables -> verdicts``, one a claim.
+    decisions
+        The claims, each with its checks and the counterfactual tables that change them.
     options
         The keyword arguments that `grid` takes beside the scale.
     inputs
@@ -82,8 +78,7 @@ class Study:
     analysis: "Callable[[pd.DataFrame], dict[str, pd.DataFrame]]"
     stream: tuple[str, ...] = ()
     figures: Mapping[str, Drawing] = field(default_factory=dict)
-    claims: tuple[Claim, ...] = ()
-    decide: Callable[[Tables], list[Verdict]] = _decides_nothing
+    decisions: tuple[Decision, ...] = ()
     options: tuple[str, ...] = ()
     inputs: tuple[str | Path, ...] = ()
     errors: "Mapping[str, StandardError]" = field(default_factory=dict)
@@ -121,19 +116,23 @@ class Study:
                     f"scalars, got {value!r}"
                 )
 
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        """The claims that the study decides."""
+        return tuple(decision.claim for decision in self.decisions)
+
     def verdicts(self, tables: Tables) -> list[Verdict]:
-        """Decide every claim of the study once, in the claims' order.
+        """Decide every claim of the study, in their order.
 
         Raises
         ------
         ValueError
-            If a claim is left undecided, is decided twice, or is none of the study's.
+            If a claim is decided twice.
         """
-        found = self.decide(tables)
-        wanted, given = [claim.id for claim in self.claims], [verdict.id for verdict in found]
-        if sorted(wanted) != sorted(given):
-            raise ValueError(f"study {self.name} has the claims {wanted} but decides {given}")
-        return sorted(found, key=lambda verdict: wanted.index(verdict.id))
+        names = [claim.id for claim in self.claims]
+        if twice := sorted({name for name in names if names.count(name) > 1}):
+            raise ValueError(f"study {self.name} decides {', '.join(twice)} twice")
+        return [decision.verdict(tables) for decision in self.decisions]
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self.file:

@@ -11,7 +11,8 @@ MIXED = '''
 """Numbers of all kinds."""
 import math
 import pandas as pd
-from ndcgstudy.ledger import Claim, check, judge
+from ndcgstudy.decision import Decision
+from ndcgstudy.ledger import Claim, check
 from ndcgstudy.study import Drawing, Study
 
 def cell(parameters, rng):
@@ -36,11 +37,10 @@ STUDY = Study(
     cell=cell,
     analysis=analysis,
     figures={"first": Drawing(draw), "again": Drawing(draw, "some")},
-    claims=(Claim("A10", "One & one is two."), Claim("Z1", "A claim of its own.")),
-    decide=lambda tables: [
-        judge(key, pd.DataFrame([check("1 + 1", 2, stated, limit=limit)]))
-        for key, stated, limit in (("A10", 2, False), ("Z1", 3, False))
-    ],
+    decisions=(
+        Decision(Claim("A10", "One & one is two."), lambda tables: [check("1 + 1", 2, 2)]),
+        Decision(Claim("Z1", "A claim of its own."), lambda tables: [check("1 + 1", 2, 3)]),
+    ),
 )
 '''
 

@@ -18,7 +18,8 @@ import os
 import time
 from pathlib import Path
 import numpy as np
-from ndcgstudy.ledger import Claim, Ruling, Verdict
+from ndcgstudy.decision import Decision
+from ndcgstudy.ledger import Claim, check
 from ndcgstudy.study import Study
 
 HERE = Path(__file__).parent
@@ -43,9 +44,12 @@ def analysis(rows):
     means = rows.groupby("name", as_index=False)["mean"].mean()
     return {"table": rows, "means": means}
 
+def mean(tables):
+    value = tables["means"]["mean"][0]
+    return [check(f"mean {value!r}", value, value)]
+
 STUDY = Study("Do walks return?", grid, cell, analysis, stream=("block",),
-    claims=(Claim("W1", "They do."),),
-    decide=lambda tables: [Verdict("W1", Ruling.HOLDS, repr(tables["means"]["mean"][0]), "So.")])
+    decisions=(Decision(Claim("W1", "They do."), mean),))
 '''
 
 

@@ -7,7 +7,8 @@ TINY = '''
 import numpy as np
 import pandas as pd
 from ndcgstudy.figures import lines
-from ndcgstudy.ledger import Claim, check, judge
+from ndcgstudy.decision import Decision, changed
+from ndcgstudy.ledger import Claim, check
 from ndcgstudy.study import Drawing, Study
 
 def grid(scale, discount=()):
@@ -32,10 +33,13 @@ STUDY = Study(
     analysis=analysis,
     stream=("block",),
     figures={"means": Drawing(draw)},
-    claims=(Claim("T1", "The mean is one half."),),
-    decide=lambda tables: [
-        judge("T1", pd.DataFrame([check("mean", tables["table"]["mean"].mean(), 0.5, within=0.05)]))
-    ],
+    decisions=(
+        Decision(
+            Claim("T1", "The mean is one half."),
+            lambda tables: [check("mean", tables["table"]["mean"].mean(), 0.5, within=0.05)],
+            (changed(mean=0.7),),
+        ),
+    ),
     options=("discount",),
 )
 '''

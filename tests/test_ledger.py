@@ -7,7 +7,6 @@ from ndcgstudy.intervals import wilson
 from ndcgstudy.ledger import (
     Claim,
     Ruling,
-    Tests,
     Verdict,
     check,
     interval,
@@ -105,15 +104,6 @@ def test_a_check_is_met_within_its_tolerance_only(value, met):
     assert check("weight", value, 0.631, within=0.00050001)["met"] is met
 
 
-def test_a_test_of_an_unknown_claim_or_a_second_one_is_refused():
-    tests = Tests({"A1": Claim("A1", "One.")})
-    tests.of("A1")(lambda: [])
-    with pytest.raises(ValueError, match="claim A1 has two tests"):
-        tests.of("A1")(lambda: [])
-    with pytest.raises(ValueError, match="unknown claim 'A2'"):
-        tests.of("A2")(lambda: [])
-
-
 def test_claims_are_read_as_they_stand(tmp_path):
     (tmp_path / "claims.csv").write_text('id,claim\nA1,"One, two."\n', encoding="utf-8")
     assert read_claims(tmp_path / "claims.csv") == {"A1": Claim("A1", "One, two.")}
@@ -127,14 +117,3 @@ def test_a_condition_names_what_is_beyond_it():
         "inside: 1",
         "The check is met; but outside: 64, not 0.",
     )
-
-
-def test_every_claim_is_judged_by_its_own_rows():
-    tests = Tests({key: Claim(key, "Text.") for key in ("A1", "A2", "A3")})
-    tests.of("A2")(lambda: [check("two", 2, 2)])
-    tests.of("A1")(lambda: [check("one", 2, 1)])
-    rows = pd.DataFrame([row for claim in tests.claims for row in tests.rows(claim.id)])
-    assert [(v.id, v.ruling) for v in tests.verdicts(rows)] == [
-        ("A2", Ruling.HOLDS),
-        ("A1", Ruling.CONTRADICTED),
-    ]

@@ -122,7 +122,8 @@ def test_the_counts_of_the_texts_are_those_of_the_results():
     verdicts = pd.read_csv(results / "claims.csv")["verdict"].value_counts()
     told = (
         f"Of their {verdicts.sum()} statements, {verdicts['holds']} hold, "
-        f"{verdicts['holds with a condition']} hold with a condition and {verdicts['contradicted']} are"
+        f"{verdicts['holds with a condition']} hold with a condition, {verdicts['contradicted']} are "
+        f"contradicted, each by a study's numbers, and {verdicts['cited only']} repeat figures of papers"
     )
     assert told in " ".join(TEXTS["README.md"].split())
     conventions = pd.read_csv(results / "conventions" / "table.csv")["conventions"].max()

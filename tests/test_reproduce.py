@@ -13,6 +13,7 @@ import pytest
 from study_files import FAILING, TINY, put
 
 from ndcgstudy.cli.telling import report
+from ndcgstudy.decision import Decision
 from ndcgstudy.ledger import Claim, judge, true
 from ndcgstudy.reproduction import Outcome
 from ndcgstudy.study import Study
@@ -342,7 +343,14 @@ def test_help_lists_the_options():
 def test_what_is_measured_of_a_claim_is_told_with_its_interval(tmp_path, capsys):
     claim = Claim("T1", "It is ahead.")
     found = judge("T1", pd.DataFrame([true("ahead", True, value=0.5, low=0.4, high=0.6)]))
-    study = Study("What?", lambda scale: [], print, print, name="sample", claims=(claim,))
+    study = Study(
+        "What?",
+        lambda scale: [],
+        print,
+        print,
+        name="sample",
+        decisions=(Decision(claim, lambda tables: []),),
+    )
     report([Outcome(study, [found], tmp_path, [])])
     assert "ahead: yes, 0.5 [0.4, 0.6]" in " ".join(capsys.readouterr().out.split())
 

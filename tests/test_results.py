@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ndcgstudy import read_results, results
+from ndcgstudy.decision import Decision
 from ndcgstudy.ledger import Claim, Ruling, Verdict
 from ndcgstudy.provenance import commit, versions
 from ndcgstudy.study import Study
@@ -28,7 +29,15 @@ TABLE = pd.DataFrame(
 
 
 def study_of(**fields):
-    return Study("What?", lambda scale: [], print, print, name="sample", claims=CLAIMS, **fields)
+    return Study(
+        "What?",
+        lambda scale: [],
+        print,
+        print,
+        name="sample",
+        decisions=tuple(Decision(claim, lambda tables: []) for claim in CLAIMS),
+        **fields,
+    )
 
 
 def files_of(table=TABLE, **more):

@@ -8,7 +8,6 @@ import pytest
 from scipy import stats
 
 from ndcgstudy.figures import render
-from ndcgstudy.ledger import Ruling
 from ndcgstudy.seeding import rng_for
 from ndcgstudy.study import load_study
 from ndcgstudy.synthetic.matrices import Copula, Margin
@@ -25,11 +24,6 @@ def tables(data_folder):
     cells = STUDY.cells("quick")
     rows = [r for i, c in enumerate(cells) for r in STUDY.cell(c, rng_for(0, "selection", i))]
     return STUDY.analysis(pd.DataFrame(rows))
-
-
-def verdict(tables):
-    (found,) = STUDY.verdicts(tables)
-    return found
 
 
 def gains(model, m, draws, rng):
@@ -119,16 +113,6 @@ def test_the_boards_gaps_are_to_their_best_run(tables):
     weak = tables["weak"].set_index("baseline")
     assert weak.loc["middle", "gap"] > weak.loc["upper quarter", "gap"] > weak.loc["second", "gap"]
     assert weak.loc["middle", "separated"]
-
-
-def test_the_verdict_and_what_would_change_it(tables):
-    found = verdict(tables)
-    assert (found.id, found.ruling) == ("A20", Ruling.CONDITION)
-    assert "the history of the 18 recommenders is rerun here, not only cited: no" in found.why
-    changed = {"t_low": 0.01, "neighbours_closer": 0.1}
-    for column, value in changed.items():
-        other = {**tables, "table": tables["table"].assign(**{column: value})}
-        assert verdict(other).ruling == Ruling.CONTRADICTED
 
 
 def test_figures_are_drawn_and_quick_cells_are_among_the_full_ones(tables):

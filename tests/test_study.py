@@ -6,7 +6,8 @@ from dataclasses import replace
 import pytest
 from study_files import TINY, put
 
-from ndcgstudy.ledger import Claim, Ruling, Verdict
+from ndcgstudy.decision import Decision
+from ndcgstudy.ledger import Claim, check
 from ndcgstudy.study import Study, find_studies, load_study
 
 
@@ -14,8 +15,8 @@ def study_of(cells, **fields):
     return Study("?", lambda scale: cells, lambda parameters, rng: [], lambda rows: {}, **fields)
 
 
-def verdict(key):
-    return Verdict(key, Ruling.HOLDS, "1", "Because.")
+def decision(key):
+    return Decision(Claim(key, "One."), lambda tables: [check("one", 1, 1)])
 
 
 # cells
@@ -59,17 +60,14 @@ def test_parameters_are_scalars_or_tuples_of_scalars(value):
 
 
 def test_verdicts_come_in_the_order_of_the_claims():
-    claims = (Claim("A1", "One."), Claim("A2", "Two."))
-    study = study_of([], claims=claims, decide=lambda tables: [verdict("A2"), verdict("A1")])
-    assert [found.id for found in study.verdicts({})] == ["A1", "A2"]
+    study = study_of([], decisions=(decision("A2"), decision("A1")))
+    assert [claim.id for claim in study.claims] == ["A2", "A1"]
+    assert [found.id for found in study.verdicts({})] == ["A2", "A1"]
 
 
-@pytest.mark.parametrize("decided", [[], ["A1", "A1"], ["A1", "A2"]])
-def test_every_claim_is_decided_once_and_no_other(decided):
-    study = study_of(
-        [], claims=(Claim("A1", "One."),), decide=lambda tables: list(map(verdict, decided))
-    )
-    with pytest.raises(ValueError, match="has the claims"):
+def test_no_claim_is_decided_twice():
+    study = study_of([], decisions=tuple(map(decision, ("A2", "A1", "A2"))))
+    with pytest.raises(ValueError, match="decides A2 twice"):
         study.verdicts({})
 
 

@@ -10,12 +10,12 @@ from ndcgstudy import comparison, places
 from ndcgstudy.claims import counted
 from ndcgstudy.cli.app import emit
 from ndcgstudy.cli.planning import Plan
+from ndcgstudy.decision import Tables
 from ndcgstudy.ledger import Verdict
 from ndcgstudy.manifest import read_manifest
 from ndcgstudy.reproduction import Outcome
 from ndcgstudy.results import spans
 from ndcgstudy.store import Store
-from ndcgstudy.study import Tables
 from ndcgstudy.visible import visible
 from ndcgstudy.words import many
 

@@ -107,7 +107,8 @@ class Written:
             if not len(twice):
                 break
             depth[twice] = _depths(lean[twice], rng.random(len(twice)))
-        return (self.ends[parts] - sizes)[part] + place + 1, grade
+        ranks: Ints = (self.ends[parts] - sizes)[part] + place + 1
+        return ranks, np.asarray(grade, dtype=np.int64)
 
     def _begun(self, part: int, rng: np.random.Generator) -> tuple[Ints, Ints, int]:
         """Place the first items of a part that has too many, as if drawn with replacement."""
