@@ -89,7 +89,7 @@ def drawn(parameters: Parameters, rng: np.random.Generator) -> tuple[Scores, Flo
     else:
         found, means = chosen[:, rng.integers(0, chosen.shape[1], topics)], chosen.mean(axis=1)
         if same:
-            found, means = rng.permuted(found, axis=0), np.zeros(len(chosen))
+            found, means = rng.permuted(found, axis=0), np.full(len(chosen), chosen.mean())
     systems = tuple(str(i) for i in range(len(found)))
     return Scores(found, systems, tuple(str(t) for t in range(topics)), "score"), means
 
@@ -105,8 +105,10 @@ def judged(
         counts = of_gaps(scores, means, name, parameters["resamples"], seed)
         found["all" if together else "one", name] = counts
     how = {"resamples": parameters["resamples"], "rng": np.random.default_rng(seed)}
+    ranked = ranks(scores, **how)
+    found["winner", ranked.gaps.method] = of_the_first(ranked, means)
     if parameters["truth"] == "apart":
-        found |= of_ranks(ranks(scores, **how), means)
+        found |= of_ranks(ranked, means)
     if every:
         differences, truth = pair_differences(scores.values), pair_differences(means[:, None])[:, 0]
         for name in TESTS:
@@ -152,6 +154,16 @@ def of_ranks(found: Ranks, means: Floats) -> dict[tuple[str, str], dict[str, flo
             ("first", first, found.tied_for_first.sum()),
         )
     }
+
+
+def of_the_first(found: Ranks, means: Floats) -> dict[str, float]:
+    """Count whether the interval of the mean of the system that came first holds its true mean."""
+    true = means[int(found.systems[0])]
+    held = float(found.low[0] - 1e-9 <= true <= found.high[0] + 1e-9)
+    half = float(found.high[0] - found.low[0]) / 2
+    ended = bool(np.isfinite(half))
+    counts = {"lists": 1.0, "ended": float(ended), "half": half if ended else 0.0}
+    return counts | {"covered": held, "all_covered": held}
 
 
 def _told(told: Any, gaps: Floats, truth: Floats) -> dict[str, float]:
@@ -204,6 +216,7 @@ def _averaged(table: pd.DataFrame) -> pd.DataFrame:
     summary = apart[["covered", "all_covered", "half", "ended", "separated", "wrong_order"]].mean()
     summary["least_all_covered"] = apart["all_covered"].min()
     summary["type_1"] = null["separated"].mean()
+    summary["equal_covered"] = null["all_covered"].mean()
     summary["any_type_1"] = null["any_separated"].mean()
     summary["type_2"] = 1 - summary["separated"]
     summary["lists"] = apart["lists"].sum()

@@ -20,6 +20,7 @@ from ndcgstudy.inference.gaps import RESAMPLES, SEED, Gaps, as_scores, gathered
 from ndcgstudy.inference.largest import largest
 from ndcgstudy.inference.letters import letters
 from ndcgstudy.inference.methods import Bools, Task, order_statistic
+from ndcgstudy.inference.ranked_means import ranked_means
 from ndcgstudy.inference.registered import METHODS, method_for
 from ndcgstudy.inference.samples import NOISE, Sample
 from ndcgstudy.inference.simultaneous import beyond
@@ -44,8 +45,11 @@ class Ranks:
     ----------
     systems, means
         Names and mean scores, the best first; equal means stand in the order they were given.
+    estimate
+        The mean corrected for its rank: the mean of the system that comes first is too high, that of
+        the last too low.
     low, high
-        The t interval of each mean by itself, units drawn as the design says.
+        The interval of the true mean of the system that came to this rank, see `ranked_means`.
     rank
         1 + the number of systems with a higher mean: equal means (to 1e-12) share the better rank.
     rank_low, rank_high
@@ -66,6 +70,7 @@ class Ranks:
 
     systems: tuple[str, ...]
     means: Floats
+    estimate: Floats
     low: Floats
     high: Floats
     rank: Ints
@@ -88,8 +93,8 @@ class Ranks:
         return (
             f"{found.topics} columns; question: {QUESTIONS[found.design]} design {found.design}; "
             f"ranks {self.family} ({FAMILIES[self.family]}); method {found.method} "
-            f"({METHODS[found.method].about}), level {found.level:g}, {found.resamples} resamples; low, "
-            "high: t interval of each mean by itself; equal means share the better rank; tied for "
+            f"({METHODS[found.method].about}), level {found.level:g}, {found.resamples} resamples; estimate, "
+            "low, high: each mean corrected for its rank, and its interval; equal means share the better rank; tied for "
             "first: not beaten, one-sided; group: not separated where a letter is shared"
         )
 
@@ -100,10 +105,19 @@ class Ranks:
         return (*self.gaps.cautions, first)
 
     def table(self) -> "pd.DataFrame":
-        """Return a frame: system, mean, low, high, rank, rank_low, rank_high, tied_for_first, group."""
+        """Return a frame, a row a system."""
         import pandas as pd
 
-        same = ("low", "high", "rank", "rank_low", "rank_high", "tied_for_first", "group")
+        same = (
+            "estimate",
+            "low",
+            "high",
+            "rank",
+            "rank_low",
+            "rank_high",
+            "tied_for_first",
+            "group",
+        )
         columns = {"system": self.systems, "mean": self.means}
         return pd.DataFrame({**columns, **{name: getattr(self, name) for name in same}})
 
@@ -169,12 +183,13 @@ def ranks(
         sample, pairs, level, resamples, np.random.default_rng(SEED) if rng is None else rng
     )
     board, told = _told(task, name, family, matrix.measure)
-    low, high = _mean_intervals(task)
+    corrected = ranked_means(task)
     return Ranks(
         systems=sample.systems,
         means=sample.means,
-        low=low,
-        high=high,
+        estimate=corrected.estimate,
+        low=corrected.low,
+        high=corrected.high,
         rank=1 + (_differences(sample) < -NOISE).sum(axis=1),
         rank_low=told.rank_low,
         rank_high=told.rank_high,
@@ -223,14 +238,3 @@ def _ends(apart: Bools, difference: Floats) -> tuple[Ints, Ints]:
 
 def _differences(sample: Sample) -> Floats:
     return np.asarray(sample.means[:, None] - sample.means)
-
-
-def _mean_intervals(task: Task) -> tuple[Floats, Floats]:
-    """Return the t interval of each mean, as one gap's."""
-    from scipy.special import stdtrit
-
-    sample = task.sample
-    variance = sample.moments(sample.centred(sample.values))[1][:, 0]
-    tail = stdtrit(sample.freedom(sample.values), (1 + task.level) / 2)
-    half = tail * np.sqrt(variance)
-    return sample.means - half, sample.means + half
