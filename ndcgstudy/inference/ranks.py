@@ -93,8 +93,8 @@ class Ranks:
         return (
             f"{found.topics} columns; question: {QUESTIONS[found.design]} design {found.design}; "
             f"ranks {self.family} ({FAMILIES[self.family]}); method {found.method} "
-            f"({METHODS[found.method].about}), level {found.level:g}, {found.resamples} resamples; estimate, "
-            "low, high: each mean corrected for its rank, and its interval; equal means share the better rank; tied for "
+            f"({METHODS[found.method].about}), level {found.level:g}, {found.resamples} resamples; "
+            "estimate, low, high: each mean corrected for its rank, and its interval; equal means share the better rank; tied for "
             "first: not beaten, one-sided; group: not separated where a letter is shared"
         )
 
