@@ -13,7 +13,10 @@ from ndcgstudy.formats.matrix import write_scores
 from ndcgstudy.inference.ranks import ranks
 from ndcgstudy.seeding import rng_for
 
-KEYS = ["system", "mean", "low", "high", "rank", "rank_low", "rank_high", "tied_for_first", "group"]
+KEYS = [
+    *("system", "mean", "estimate", "low", "high"),
+    *("rank", "rank_low", "rank_high", "tied_for_first", "group"),
+]
 FEW = ("--resamples", "199")
 
 

@@ -94,8 +94,9 @@ class Ranks:
             f"{found.topics} columns; question: {QUESTIONS[found.design]} design {found.design}; "
             f"ranks {self.family} ({FAMILIES[self.family]}); method {found.method} "
             f"({METHODS[found.method].about}), level {found.level:g}, {found.resamples} resamples; "
-            "estimate, low, high: each mean corrected for its rank, and its interval; equal means share the better rank; tied for "
-            "first: not beaten, one-sided; group: not separated where a letter is shared"
+            "estimate, low, high: each mean corrected for its rank, and its interval; equal means "
+            "share the better rank; tied for first: not beaten, one-sided; group: not separated "
+            "where a letter is shared"
         )
 
     @property
