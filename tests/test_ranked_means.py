@@ -36,7 +36,7 @@ def by_hand(values, draws, level):
     scale = np.sqrt(v.sum() / (moved**2).mean(axis=1).sum())
     bias, low, high = np.zeros(k), m.copy(), m.copy()
     for c in (shrunk, m):
-        rows = [sorted(range(k), key=lambda i: -(c[i] + d[i])) for d in moved.T]  # noqa: B023
+        rows = [sorted(range(k), key=lambda i: -(c[i] + d[i])) for d in moved.T]
         for r in range(k):
             at = [ratio[row[r], b] for b, row in enumerate(rows)]
             up, down = np.quantile(at, [(1 + level) / 2, (1 - level) / 2])
