@@ -17,7 +17,7 @@ import pandas as pd
 from ndcgstudy.agreement.counts import rates
 from ndcgstudy.agreement.drawing import dots, heights
 from ndcgstudy.agreement.mcnemar import binomial
-from ndcgstudy.agreement.resampling import percentile_interval
+from ndcgstudy.agreement.resampling import difference_interval
 from ndcgstudy.agreement.result import Agreement, agreement
 from ndcgstudy.agreement.strata import BOTH, ONE_SIDE, strata
 from ndcgstudy.decision import Decision, changed
@@ -141,7 +141,7 @@ def gaps(found: Agreement) -> list[Row]:
     first, *others = found.measures
     names = [*found.measures, *(f"{first} less {other}" for other in others)]
     gap, resampled = (np.hstack([x, x[..., :1] - x[..., 1:]]) for x in (gap, resampled))
-    low, high = percentile_interval(resampled, found.level)
+    low, high = difference_interval(gap, resampled, found.clusters[0], found.level, most=2.0)
     return [
         {"part": "gap", "set": found.name, "measure": name, "gap": gap[m]}
         | {"gap_low": low[m], "gap_high": high[m]}

@@ -70,6 +70,11 @@ def summary(rows: "pd.DataFrame", by: list[str]) -> "pd.DataFrame":
     columns |= {"z": z, "z_se": error}
     ends = {"": z, "_low": z.abs() + 1.96 * error, "_high": (z.abs() - 1.96 * error).clip(lower=0)}
     columns |= {f"needed{end}": value.map(needed) for end, value in ends.items()}
+    topics = columns[
+        "needed"
+    ]  # rounded up: their ends are a topic or more away, and 2 is the least
+    columns["needed_low"] = columns["needed_low"].clip(upper=topics - 1).clip(lower=2)
+    columns["needed_high"] = columns["needed_high"].clip(lower=topics + 1)
     return table.assign(**columns)[[*columns]].reset_index()
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from ndcgstudy.data import Scores
 from ndcgstudy.formats import read_scores
@@ -57,8 +58,10 @@ def test_an_interval_is_of_topics_drawn_for_both_at_once():
     for pick in picks:
         x, y = (s.values[:, pick].mean(axis=1) for s in (one, other))
         again.append((kendall_tau(x, y), tau_ap(x, y)))
-    for interval, values in zip((found.tau, found.tau_ap), np.sort(again, axis=0).T, strict=True):
-        assert interval[1:] == pytest.approx((values[9], values[189]))
+    for interval, values in zip((found.tau, found.tau_ap), np.transpose(again), strict=True):
+        half = stats.t.ppf(0.95, 19) * values.std() * (20 / 19) ** 0.5
+        ends = np.clip([interval.value - half, interval.value + half], -1, 1)
+        assert interval[1:] == pytest.approx(ends)
     assert found.tau.value == pytest.approx(kendall_tau(one.mean(), other.mean()))
     assert found.tau_ap.value == pytest.approx(tau_ap(one.mean(), other.mean()))
 
@@ -66,9 +69,10 @@ def test_an_interval_is_of_topics_drawn_for_both_at_once():
 def test_the_same_order_and_the_opposite_one():
     values = rng_for(3).normal(np.arange(4.0)[:, None], 0.01, (4, 9))
     same = agreement_of_orders(scores_of(values), scores_of(values**3), resamples=39)
-    assert (*same.tau, *same.tau_ap) == pytest.approx([1] * 6)
+    half_pair = 2 / (4 * 3)
+    assert (*same.tau, *same.tau_ap) == pytest.approx([1, 1 - half_pair, 1] * 2)
     opposite = agreement_of_orders(scores_of(values), scores_of(-values), resamples=39)
-    assert (*opposite.tau, *opposite.tau_ap) == pytest.approx([-1] * 6)
+    assert (*opposite.tau, *opposite.tau_ap) == pytest.approx([-1, -1, -1 + half_pair] * 2)
 
 
 def test_an_interval_holds_its_coefficient():
@@ -80,7 +84,8 @@ def test_an_interval_holds_its_coefficient():
         for noise in (rng.normal(0, 0.5, base.shape) for _ in range(2))
     )
     found = agreement_of_orders(scores_of(one), scores_of(other), resamples=199)
-    assert found.tau.value == found.tau.high == pytest.approx(1)
+    assert found.tau.value == pytest.approx(1)
+    assert found.tau.high == pytest.approx(1)
     assert found.tau.low < 0.7
 
 
@@ -114,7 +119,7 @@ def test_all_ties_have_no_tau():
         scores_of(np.ones((3, 5))), scores_of(rng_for(1).random((3, 5))), resamples=39
     )
     assert np.isnan(found.tau.value)
-    assert found.tau[1:] == (0, 0)
+    assert np.isnan(found.tau[1:]).all()
 
 
 def test_table_and_words():
@@ -125,32 +130,30 @@ def test_table_and_words():
     assert found.convention.startswith("nDCG@10 and P@5, 6 systems, 20 columns")
 
 
-def share(within):
-    return np.mean(within), np.sqrt(0.9 * 0.1 / len(within))
-
-
 @pytest.mark.slow
-def test_intervals_cover_what_leaderboards_of_so_many_topics_agree(data_folder):
-    """Topics drawn from real ones: the level is held; turned around the coefficient it is not."""
+@pytest.mark.parametrize("names", [("ndcg20", "ap"), ("ndcg20", "err20"), ("ndcg20", "rr")])
+@pytest.mark.parametrize("systems", [8, 20, 60])
+def test_intervals_cover_what_leaderboards_of_so_many_topics_agree(data_folder, names, systems):
+    """Topics drawn from real ones; 95% of 400 intervals are covered but for 3 errors of .011 each."""
     folder = data_folder / "topic_scores" / "urbano"
-    both = [read_scores(folder / f"web2013_{name}.csv").scores for name in ("ndcg20", "ap")]
-    rng, topics = rng_for(11), 25
-    shares = rng.multinomial(topics, np.full(50, 1 / 50), 5_000).T / topics
-    expected = coefficients(*(scores.values @ shares for scores in both)).mean(axis=1)
-    right, wrong = [], []
-    for _ in range(300):
-        pick = rng.integers(0, 50, topics)
-        drawn = [scores_of(scores.values[:, pick]) for scores in both]
-        found = agreement_of_orders(*drawn, level=0.9, resamples=199, rng=rng)
-        intervals = list(zip((found.tau, found.tau_ap), expected, strict=True))
-        right.append([i.low <= x <= i.high for i, x in intervals])
-        wrong.append([2 * i.value - i.high <= x <= 2 * i.value - i.low for i, x in intervals])
-    for covered in np.transpose(right):
-        held, error = share(covered)
-        assert held >= 0.9 - 3 * error
-    for covered in np.transpose(wrong):
-        held, error = share(covered)
-        assert held < 0.9 - 3 * error
+    both = [read_scores(folder / f"web2013_{name}.csv").scores for name in names]
+    rng, topics = rng_for(11, names[1], str(systems)), 25
+    held = []
+    for _ in range(20):
+        rows = rng.permutation(len(both[0].systems))[:systems]
+        values = [scores.values[rows] for scores in both]
+        shares = rng.multinomial(topics, np.full(50, 1 / 50), 4_000).T / topics
+        expected = coefficients(*(v @ shares for v in values)).mean(axis=1)
+        for _ in range(20):
+            pick = rng.integers(0, 50, topics)
+            found = agreement_of_orders(
+                *(scores_of(v[:, pick]) for v in values), resamples=199, rng=rng
+            )
+            intervals = zip((found.tau, found.tau_ap), expected, strict=True)
+            held.append([i.low <= x <= i.high for i, x in intervals])
+    assert (np.mean(held, axis=0) >= 0.93 - 3 * (0.95 * 0.05 / 400) ** 0.5).all(), np.mean(
+        held, axis=0
+    )
 
 
 @pytest.mark.parametrize(

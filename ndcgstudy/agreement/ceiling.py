@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ndcgstudy.checks import number
+from ndcgstudy.intervals import clustered
 
 if TYPE_CHECKING:
     from ndcgstudy.preferences import Preferences
@@ -77,15 +78,12 @@ def ceiling(preference: Any, item: Any, cluster: Any, *, level: float = 0.95) ->
     >>> round(found.agreement, 3), round(found.best, 3), found.seen
     (0.6, 0.724, 0.8)
     """
-    from scipy.special import stdtrit
-
     number("level", level, above=0, below=1)
     answers, items, groups = _checked(preference, item, cluster)
     votes = _votes(answers, items, int(items.max()) + 1)
     agreement, g = _agreement(votes), int(groups.max()) + 1
     error = _jackknife(answers, items, groups, votes)
-    half = float(stdtrit(g - 1, (1 + level) / 2)) * error if g > 1 else math.nan
-    low, high = (float(np.clip(agreement + sign * half, 0.0, 1.0)) for sign in (-1, 1))
+    low, high = map(float, clustered(agreement, error, _parts(votes)[1].sum(), g, level))
     return Ceiling(
         agreement=agreement,
         low=low,

@@ -96,12 +96,17 @@ def rates(counts: Counts) -> Floats:
     >>> rates(np.array([2.0, 1.0, 1.0, 1.0, 1.0])).round(3).tolist()
     [0.667, 0.5, 0.625, 0.5]
     """
+    agree, _, tie, common, _ = (counts[..., i] for i in range(DECIDED))
+    parts = np.stack([agree, agree, agree + tie / 2, common], axis=-1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(parts / wholes(counts))
+
+
+def wholes(counts: Counts) -> Floats:
+    """Return how many pairs each of the `rates` is a share of, shape (..., 4)."""
     agree, disagree, tie, common, other = (counts[..., i] for i in range(DECIDED))
     decided = agree + disagree
-    parts = [agree, agree, agree + tie / 2, common]
-    wholes = [decided, decided + tie, decided + tie, common + other]
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.stack([a / b for a, b in zip(parts, wholes, strict=True)], axis=-1)
+    return np.stack([decided, decided + tie, decided + tie, common + other], axis=-1).astype(float)
 
 
 def three_way(counts: Counts) -> Floats:

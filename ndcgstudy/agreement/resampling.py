@@ -1,5 +1,6 @@
 """Resampling of clusters as one matrix product: how often each is drawn, times what each counts."""
 
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -7,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ndcgstudy.agreement.counts import Floats, Ints
+from ndcgstudy.intervals import around
 
 _BLOCK = 1 << 22  # how many drawn clusters are held at a time
 
@@ -89,27 +91,32 @@ def _times(clusters: int, resamples: int, rng: np.random.Generator) -> Floats:
     return times.reshape(resamples, clusters).astype(float)
 
 
-def percentile_interval(drawn: Floats, level: float) -> tuple[Floats, Floats]:
-    """Return the middle `level` of resampled rates, leaving out resamples in which one is NaN.
+def difference_interval(
+    value: Any, drawn: Floats, clusters: int, level: float, most: float = 1.0
+) -> tuple[Floats, Floats]:
+    """Return the interval of a difference of rates, value -+ t sqrt(v + 1/(G + 2)²) within -+ `most`.
+
+    v is the variance of the resampled differences times G/(G - 1) for G clusters, t has G - 1 degrees of
+    freedom. The second part is what half a cluster more in each cell of the paired table adds (Agresti
+    and Min 2005, Simple improved confidence intervals for comparing matched proportions): clusters that
+    all say the same do not make a difference certain. NaN of one cluster.
 
     Parameters
     ----------
-    drawn
-        Shape (resamples, ...).
+    value, drawn
+        Shapes (...) and (resamples, ...); resamples in which a difference is NaN are left out.
 
     Examples
     --------
-    >>> low, high = percentile_interval(np.array([0.1, 0.2, 0.3, np.nan]), 0.5)
+    >>> low, high = difference_interval(0.2, np.array([0.1, 0.2, 0.3, np.nan]), 20, 0.95)
     >>> round(float(low), 3), round(float(high), 3)
-    (0.15, 0.25)
+    (0.0, 0.4)
     """
-    flat = drawn.reshape(len(drawn), -1)
-    bounds = np.full((2, flat.shape[1]), np.nan)
-    missing = np.isnan(flat)
-    whole, some = ~missing.any(axis=0), missing.any(axis=0) & ~missing.all(axis=0)
-    tails = [(1 - level) / 2, (1 + level) / 2]
-    bounds[:, whole] = np.quantile(flat[:, whole], tails, axis=0)
-    for column in np.flatnonzero(some):
-        bounds[:, column] = np.quantile(flat[~missing[:, column], column], tails)
-    low, high = bounds.reshape(2, *drawn.shape[1:])
-    return low, high
+    if clusters < 2 or not len(drawn):
+        none = np.full(np.shape(value), np.nan)
+        return none, none
+    with warnings.catch_warnings():  # a rate may have no pair in any resample
+        warnings.simplefilter("ignore", RuntimeWarning)
+        variance = np.nanvar(drawn, axis=0) * clusters / (clusters - 1)
+    error = np.sqrt(variance + 1 / (clusters + 2) ** 2)
+    return around(value, error, clusters - 1, level, 0.0, (-most, most))

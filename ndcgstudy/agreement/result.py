@@ -1,5 +1,6 @@
 """Agreement of measures with people, with intervals, over all pairs and by strata."""
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -16,16 +17,16 @@ from ndcgstudy.agreement.counts import (
     outcomes,
     rates,
     three_way,
+    wholes,
 )
 from ndcgstudy.agreement.resampling import (
     cluster_counts,
     cluster_labels,
-    percentile_interval,
     resample,
 )
 from ndcgstudy.agreement.strata import ordered
 from ndcgstudy.checks import MANY, nearest, number
-from ndcgstudy.intervals import wilson
+from ndcgstudy.intervals import clustered, wilson
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -99,11 +100,34 @@ class Agreement:
         return rates(self._with_mix(self.counts[..., :DECIDED]))
 
     def intervals(self) -> tuple[Floats, Floats]:
-        """Return the bounds of all rates, NaN where there is but one cluster."""
+        """Return the bounds of all rates, see `clustered`; NaN where there is but one cluster.
+
+        The error is the standard deviation over resampled clusters, times sqrt(G/(G - 1)) of G.
+        """
+        found, clusters = self.rates(), self._clusters()[:, None, None]
         if not len(self.drawn):
-            none = np.full_like(self.rates(), np.nan)
+            none = np.full_like(found, np.nan)
             return none, none
-        return percentile_interval(rates(self._with_mix(self.drawn)), self.level)
+        with warnings.catch_warnings():  # a rate may have no pair in any resample
+            warnings.simplefilter("ignore", RuntimeWarning)
+            error = np.nanstd(rates(self._with_mix(self.drawn)), axis=0)
+        error *= np.sqrt(clusters / np.maximum(clusters - 1, 1))
+        return clustered(found, error, self._trials(), clusters, self.level)
+
+    def _inside(self) -> list[list[int]]:
+        """Return the strata that each row of rates is of, the reweighted one last."""
+        own = [[i] for i in range(len(self.strata))]
+        return [*own, [self.strata.index(name) for name in self.mix]] if self.mix else own
+
+    def _clusters(self) -> Counts:
+        """Return how many clusters each row of rates has at most."""
+        return np.array(
+            [self.clusters[0 if len(at) > 1 else at[0]] for at in self._inside()], float
+        )
+
+    def _trials(self) -> Counts:
+        """Return how many pairs each rate is a share of."""
+        return np.stack([wholes(self.counts[at].sum(axis=0)) for at in self._inside()])
 
     def _with_mix(self, counts: Counts) -> Counts:
         """Add the reweighted stratum to counts (..., strata, measures, 5)."""

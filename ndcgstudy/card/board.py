@@ -12,10 +12,12 @@ from ndcgstudy.gains import Gain
 from ndcgstudy.inference.agreement_of_orders import agreement_of_orders
 from ndcgstudy.inference.designs import sample_of
 from ndcgstudy.inference.families import Family
-from ndcgstudy.inference.methods import Task, order_statistic
+from ndcgstudy.inference.methods import Task
 from ndcgstudy.inference.power import Power, discriminative_power
 from ndcgstudy.inference.samples import NOISE, Sample
 from ndcgstudy.inference.separated import Rule, separate
+from ndcgstudy.inference.smoothed import units
+from ndcgstudy.intervals import around
 from ndcgstudy.measures.graded import nDCG
 from ndcgstudy.scoring import score
 
@@ -75,13 +77,17 @@ def board_section(
     power = discriminative_power([log2, mine], resamples=resamples, rng=streams[0])
     orders = agreement_of_orders(mine, log2, resamples=resamples, rng=streams[1])
     turned = turned_pairs(mine, log2, resamples=resamples, rng=streams[2])
+    same = bool(np.allclose(mine.values, log2.values, rtol=0, atol=NOISE))
+    count, tau, tau_ap = turned.count, Figure.of(orders.tau), Figure.of(orders.tau_ap)
+    if same:  # nothing is left to chance
+        count, tau, tau_ap = (Figure(figure.value) for figure in (count, tau, tau_ap))
     lines = [
-        _share(power),
-        Line("pairs in opposite orders", None, None, turned.count, signed=False),
+        _share(power, same),
+        Line("pairs in opposite orders", None, None, count, signed=False),
         Line("of these, separated by both", None, None, Figure(turned.by_both), signed=False),
         Line("of these, separated by one", None, None, Figure(turned.by_one), signed=False),
-        Line("tau of the two orders", None, None, Figure.of(orders.tau), signed=False),
-        Line("tau_AP of the two orders", None, None, Figure.of(orders.tau_ap), signed=False),
+        Line("tau of the two orders", None, None, tau, signed=False),
+        Line("tau_AP of the two orders", None, None, tau_ap, signed=False),
     ]
     how = (
         f"{source}; {orders.systems} systems, {turned.pairs:,} pairs, {orders.topics} topics; paired t "
@@ -92,11 +98,12 @@ def board_section(
     return Section("board", how, tuple(lines), said), power
 
 
-def _share(power: Power) -> Line:
-    """Compare the shares of pairs separated; `power` has log2 first."""
+def _share(power: Power, same: bool) -> Line:
+    """Compare the shares of pairs separated; `power` has log2 first, and both may have the same scores."""
     log2, mine = (Figure.of(row) for row in zip(power.share, power.low, power.high, strict=True))
     apart = (power.difference, power.difference_low, power.difference_high)
-    return Line(SHARE, mine, log2, Figure.of(row[1] for row in apart))
+    difference = Figure(0.0) if same else Figure.of(row[1] for row in apart)
+    return Line(SHARE, mine, log2, difference)
 
 
 @dataclass(frozen=True)
@@ -140,8 +147,8 @@ class Turned:
 def turned_pairs(one: Scores, other: Scores, *, resamples: int, rng: np.random.Generator) -> Turned:
     """Count the pairs of systems in opposite orders under two measures.
 
-    The interval is that of the count on resampled topics, the same for both, stretched to the count
-    itself; noise parts orders further, so that it errs to the wide side.
+    The interval is the count -+ t times its standard deviation over resamples of the topics, the same
+    for both, and at least half a pair each way. It is for the count to be expected of so many topics.
 
     Parameters
     ----------
@@ -157,11 +164,12 @@ def turned_pairs(one: Scores, other: Scores, *, resamples: int, rng: np.random.G
     opposite = gaps[0] * gaps[1] < 0
     separated = found[0].separated.astype(int) + found[1].separated
     drawn = np.concatenate([_opposed(mine, yours, counts) for counts in tasks[0].counts()])
-    count, tail = float(opposite.sum()), (1 + LEVEL) / 2
-    low, high = float(-order_statistic(-drawn, tail)), float(order_statistic(drawn, tail))
+    count, n = float(opposite.sum()), units(mine)
+    error = drawn.std() * (n / (n - 1)) ** 0.5
+    low, high = around(count, error, n - 1, LEVEL, 0.5, (0, len(opposite)))
     return Turned(
         pairs=len(opposite),
-        count=Figure(count, min(low, count), max(high, count)),
+        count=Figure(count, float(low), float(high)),
         by_both=int((separated[opposite] == 2).sum()),
         by_one=int((separated[opposite] == 1).sum()),
         best=(mine.systems[0], sample_of(other).systems[0]),

@@ -7,7 +7,7 @@ from ndcgstudy.agreement.families import Answers
 from ndcgstudy.agreement.fitting import lead_over
 from ndcgstudy.agreement.heldout import Lead
 from ndcgstudy.agreement.mcnemar import McNemar, mcnemar
-from ndcgstudy.agreement.resampling import percentile_interval
+from ndcgstudy.agreement.resampling import difference_interval
 from ndcgstudy.agreement.result import Agreement, agreement
 from ndcgstudy.agreement.weights import rank_gaps
 from ndcgstudy.card.line import NAN, Figure, Line, Section, against
@@ -48,7 +48,9 @@ def people_section(
     counted = agreement(*columns, names, rng=rng, resamples=resamples)
     (test,) = mcnemar(*columns, names, ties="missed").tests
     ahead, why = _lead(answers, discount, log2)
-    lines = [*_agreed(counted), _only(test), *_likelihood(answers, weights), _ahead(ahead)]
+    mine, other = (weight / weight[0] for weight in weights)
+    same = bool(np.allclose(mine, other, rtol=1e-12, atol=0))
+    lines = [*_agreed(counted, same), _only(test), *_likelihood(answers, weights), _ahead(ahead)]
     said = [f"agreement, ties dropped: {against(lines[0].verdict)}"]
     said += [why or f"likelihood on unseen queries: {against(lines[-1].verdict)}"]
     decided = int((preferences.preference != 0).sum())
@@ -59,8 +61,8 @@ def people_section(
     return Section("people", how, tuple(lines), tuple(said))
 
 
-def _agreed(counted: Agreement) -> list[Line]:
-    """Compare the shares of people's preferences that both share."""
+def _agreed(counted: Agreement, same: bool) -> list[Line]:
+    """Compare the shares of people's preferences that both share; exactly, where both are `same`."""
     values, bounds = counted.rates()[0], counted.intervals()
     drawn = rates(counted.drawn)[:, 0]  # (resamples, measures, rates)
     lines = []
@@ -69,9 +71,11 @@ def _agreed(counted: Agreement) -> list[Line]:
         mine, log2 = (
             Figure.of([values[m, at], *(bound[0, m, at] for bound in bounds)]) for m in (0, 1)
         )
-        apart = drawn[:, 0, at] - drawn[:, 1, at]
-        ends = percentile_interval(apart, counted.level) if len(apart) else (NAN, NAN)
-        lines.append(Line(text, mine, log2, Figure.of([mine.value - log2.value, *ends])))
+        gaps = drawn[:, 0, at] - drawn[:, 1, at]
+        gap = mine.value - log2.value
+        ends = difference_interval(gap, gaps, counted.clusters[0], counted.level)
+        apart = Figure(gap) if same else Figure.of([gap, *map(float, ends)])
+        lines.append(Line(text, mine, log2, apart))
     return lines
 
 

@@ -9,7 +9,9 @@ from ndcgstudy.data import Floats, Scores
 from ndcgstudy.inference.designs import QUESTIONS, sample_of
 from ndcgstudy.inference.families import Family, Ints
 from ndcgstudy.inference.gaps import RESAMPLES, SEED
-from ndcgstudy.inference.methods import Task, order_statistic
+from ndcgstudy.inference.methods import Task
+from ndcgstudy.inference.smoothed import units
+from ndcgstudy.intervals import around
 from ndcgstudy.orders import kendall_tau, tau_ap
 
 if TYPE_CHECKING:
@@ -60,8 +62,8 @@ class OrderAgreement:
         one, other = self.measures
         return (
             f"{one} and {other}, {self.systems} systems, {self.topics} columns; question: "
-            f"{QUESTIONS[self.design]} design {self.design}; percentile bootstrap, both leaderboards "
-            f"on the same resamples, level {self.level:g}, {self.resamples} resamples; agreement of "
+            f"{QUESTIONS[self.design]} design {self.design}; t times the sd over resamples, the same for "
+            f"both leaderboards, level {self.level:g}, {self.resamples} resamples; agreement of "
             "leaderboards of so many columns: more columns mean less noise and, as a rule, more of it"
         )
 
@@ -84,11 +86,11 @@ def agreement_of_orders(
 ) -> OrderAgreement:
     """Compare the orders of the same systems on the same topics, by two measures or judgments.
 
-    Topics are resampled for both at once. The intervals run between the order statistics of the
-    resampled coefficients that cut off (1 - level)/2 at each end, and are stretched to the coefficient
-    itself where it lies outside. They are for the coefficient to be expected of leaderboards of so many
-    topics, and err on the wide side. They are not for the orders on unlimited topics: noise parts two
-    orders, and how far near ties would still agree without it no resampling tells.
+    Topics are resampled for both at once. An interval is the coefficient -+ t times its standard
+    deviation over resamples, at least half a pair of systems wide each way, within [-1, 1]. It is for
+    the coefficient to be expected of leaderboards of so many topics, not of unlimited ones: noise parts
+    two orders, and how far near ties would agree without it no resampling tells. Resamples are not
+    where the interval lies: the noise in them comes on top of the sample's own, and parts orders further.
 
     Parameters
     ----------
@@ -110,7 +112,7 @@ def agreement_of_orders(
     >>> values = np.random.default_rng(0).normal([[0.3], [0.5], [0.7]], 0.01, size=(3, 8))
     >>> one = Scores(values, ("a", "b", "c"), topics, "nDCG@10")
     >>> print(agreement_of_orders(one, Scores(values**2, one.systems, topics, "P@5")).tau)
-    1.0000 [1.0000, 1.0000]
+    1.0000 [0.6667, 1.0000]
     """
     mine = sample_of(one, design)
     yours = sample_of(_aligned(other, one), design)
@@ -126,8 +128,8 @@ def agreement_of_orders(
     means = [np.round(values @ mine.weights, DIGITS) for values in (first, second)]
     return OrderAgreement(
         measures=(one.measure, other.measure),
-        tau=_interval(kendall_tau(*means), taus, level),
-        tau_ap=_interval(tau_ap(*means), aps, level),
+        tau=_interval(kendall_tau(*means), taus, task),
+        tau_ap=_interval(tau_ap(*means), aps, task),
         systems=len(first),
         topics=first.shape[1],
         design=mine.design,
@@ -203,7 +205,9 @@ def _tau_ap(above: Ints, tied: Ints, right: Floats) -> Floats:
     return np.asarray(2 * share.sum(axis=0) / (n - 1) - 1)
 
 
-def _interval(value: float, resampled: Floats, level: float) -> Interval:
-    tail = (1 + level) / 2
-    low, high = -order_statistic(-resampled, tail), order_statistic(resampled, tail)
-    return Interval(value, float(np.fmin(low, value)), float(np.fmax(high, value)))
+def _interval(value: float, drawn: Floats, task: Task) -> Interval:
+    systems, n = len(task.sample.systems), units(task.sample)
+    error = drawn.std() * (n / (n - 1)) ** 0.5
+    half_pair = 2 / (systems * (systems - 1))
+    low, high = around(value, error, n - 1, task.level, half_pair, (-1, 1))
+    return Interval(value, float(low), float(high))

@@ -191,7 +191,10 @@ def plan(
     ratios = test.ratio(sds[0])
     return Plan(
         **_ends("sd", sds),
-        **_ends("topics", _of_each(sds, ratios, lambda sd, r: _needed(gap, sd, r, test, power))),
+        **_ends(
+            "topics",
+            _outward(_of_each(sds, ratios, lambda sd, r: _needed(gap, sd, r, test, power))),
+        ),
         **_ends("gap", _of_each(sds, ratios, lambda sd, r: gap_for(planned, sd, at * r, power))),
         share=float(t_power(shrunk, every, planned, at * test.ratio(every)).mean()),
         components=components(sample.values),
@@ -215,6 +218,12 @@ def _of_each(
 ) -> list[list[float]]:
     """Solve for each deviation, an estimate or an end of it, and its pair's ratio."""
     return [[solved(sd, r) for sd, r in zip(row, ratios, strict=True)] for row in sds]
+
+
+def _outward(rows: Sequence[Sequence[float]]) -> list[Floats]:
+    """Put the ends of whole numbers, all rounded up, at least 1 from the estimate; 2 is the least."""
+    topics, low, high = map(np.asarray, rows)
+    return [topics, np.maximum(np.minimum(low, topics - 1), 2), np.maximum(high, topics + 1)]
 
 
 def _ends(name: str, rows: Sequence[Any]) -> dict[str, Any]:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 RESAMPLES = 2_000
 SEED = 0
 AXES = ("systems", "topics", "datasets")
+HALF_PAIR = 0.5  # the least half of an interval, in pairs
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,9 +88,19 @@ class Power:
         )
 
     @property
+    def pairs(self) -> int:
+        """How many pairs there are."""
+        return self.p.shape[1]
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """What deserves a word: shares that no resample moves, gaps of different scales."""
-        still = [m for m, a, b in zip(self.measures, self.low, self.high, strict=True) if a == b]
+        half = np.maximum(self.share - self.low, self.high - self.share)
+        still = [
+            m
+            for m, h in zip(self.measures, half.tolist(), strict=True)
+            if h <= HALF_PAIR / self.pairs
+        ]
         notes = [f"{name}: the share is the same in every resample" for name in still]
         if len(self.measures) > 1:
             notes.append("gaps are each on its measure's own scale: compare shares, not gaps")
@@ -166,7 +177,7 @@ def discriminative_power(
     sqrt(1 - mean variance of a gap / mean squared gap), which leaves them spread as the true ones
     are. The interval is the share ± c t/z sd*, with sd* over resamples, c the order statistic of
     |share* - mean share*| / sd* (its maximum over measures for differences), and t/z the ratio of the
-    quantiles of t and normal for the degrees of freedom.
+    quantiles of t and normal for the degrees of freedom; it is at least half a pair wide each way.
 
     Parameters
     ----------
@@ -208,6 +219,8 @@ def discriminative_power(
     wider = _wider(float(seen[0].freedom.mean()), level)
     alone = np.array([_half(row[None, :], level) for row in drawn])[:, 0] * wider
     apart = np.append([0.0], _half(drawn[1:] - drawn[:1], level) * wider)
+    pair = HALF_PAIR / len(family.pairs[0])  # shares have steps
+    alone, apart[1:] = np.maximum(alone, pair), np.maximum(apart[1:], pair)
     share = np.array([found.share for found in seen])
     difference = share - share[0]
     return Power(
