@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
 
+SEEN = 10
 _LEAST = 1e-150  # its square, a fourth power of deviations, is still a normal number
 
 
@@ -64,11 +65,15 @@ class Moments:
         """Standard error of `z` by the delta method: sqrt((1 - z g + z² (k - 1)/4) / count).
 
         g is the skewness and k the kurtosis; for a normal sample this is sqrt((1 + z²/2) / count).
-        NaN where nothing varies, or by so little that fourth powers leave the range of a double.
+        NaN where nothing varies, or by so little that fourth powers leave the range of a double, and
+        where fewer than `SEEN` values make up the variance, count/k: rare large values then decide it,
+        and a sample does not tell how many there are.
         """
         variance = self.m2 / self.count
         variance = np.where(variance > _LEAST, variance, np.nan)
         skewness = self.m3 / self.count / variance**1.5
         kurtosis = self.m4 / self.count / variance**2
         spread = 1 - self.z * skewness + self.z**2 * (kurtosis - 1) / 4
-        return np.sqrt(np.maximum(spread, 0) / self.count)
+        return np.sqrt(
+            np.where(self.count >= SEEN * kurtosis, np.maximum(spread, 0), np.nan) / self.count
+        )

@@ -262,7 +262,10 @@ def test_lists_that_depend_on_their_length_are_sorted_at_each():
     [
         ({"ns": [1]}, "`ns` must be a whole number at least 2, got 1"),
         ({"ns": [2**51]}, "`ns` must be at most 2"),
-        ({"replicates": 0}, "`replicates` must be a whole number at least 1, got 0"),
+        (
+            {"replicates": 0},
+            "`replicates` must be a whole number at least 1 and at most 10,000,000, got 0",
+        ),
         ({"cutoffs": ["200"]}, "`cutoff` must be at most n = 100, got 200"),
         ({"cutoffs": ["2n"]}, "`cutoff` must be at most n, got 2n"),
         ({"cutoffs": ["0"]}, "`cutoff` must be a whole rank at least 1, got 0"),

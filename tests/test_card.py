@@ -45,7 +45,7 @@ def steep():
 
 @pytest.fixture(scope="module")
 def root():
-    return made("power(beta=0.5)")
+    return made("power(beta=0.5)", replicates=40)
 
 
 def differences(found):
@@ -148,7 +148,7 @@ def test_predicted_rates_stand_beside_measured_ones(root):
 
 
 def test_what_is_said_of_log2_does_not_depend_on_the_discount(root):
-    steep = made("geometric(p=0.5)")
+    steep = made("geometric(p=0.5)", replicates=40)
     for section in SECTIONS:
         for one, other in zip(
             root.section(section).lines, steep.section(section).lines, strict=True
@@ -207,9 +207,9 @@ def test_the_text_says_all_and_no_line_is_long(root):
 
 
 def test_the_stream_decides_and_real_data_move_nothing_else(root, answers):
-    assert made("power(beta=0.5)").text() == root.text()
-    assert made("power(beta=0.5)", rng=stream(1)).text() != root.text()
-    own = made("power(beta=0.5)", pairs=answers)
+    assert made("power(beta=0.5)", replicates=40).text() == root.text()
+    assert made("power(beta=0.5)", replicates=40, rng=stream(1)).text() != root.text()
+    own = made("power(beta=0.5)", replicates=40, pairs=answers)
     for name in SECTIONS[:3]:
         assert str(own.section(name)) == str(root.section(name))
 

@@ -314,5 +314,7 @@ def test_prefixes_that_do_not_rise_from_two_are_refused(ns, message):
 
 
 def test_no_replicates_are_refused():
-    with pytest.raises(ValueError, match="`replicates` must be a whole number at least 1, got 0"):
+    with pytest.raises(
+        ValueError, match="`replicates` must be a whole number at least 1 and at most"
+    ):
         simulate(Reference(), discounts("log2"), (10,), replicates=0, rng=rng())

@@ -12,7 +12,6 @@ from ndcgstudy.intervals import wilson
 from ndcgstudy.separability.aggregated import aggregate
 from ndcgstudy.separability.direct import Paired
 from ndcgstudy.separability.expectation import Expected, expected_curve
-from ndcgstudy.separability.growth import LEVEL
 from ndcgstudy.separability.laboratory import DECADES
 from ndcgstudy.separability.summary import summarise, tally
 from ndcgstudy.separability.sums import sums_for
@@ -156,9 +155,12 @@ def _apart(right: Mask, gap: npt.NDArray[np.float64]) -> Figure:
 
 
 def _z(verdicts: tuple[Verdict, ...]) -> list[Line]:
-    """Compare the signal to the noise in the longest list, drawn and expected."""
+    """Compare the signal to the noise in the longest list, drawn and expected.
+
+    Without intervals: where rare gaps make up the noise, the replicates do not tell how rare they are.
+    """
     last = float(DECADES[-1])
-    drawn = (Figure(v.z, v.z - LEVEL * v.z_se, v.z + LEVEL * v.z_se) for v in verdicts)
+    drawn = (Figure(v.z) for v in verdicts)
     expected = (Figure(v.expected_z) for v in verdicts)
     return [
         Line(f"z, {what}", mine, log2, at=last, label=f"z at n = {short(last)}, {what}")

@@ -90,7 +90,7 @@ class Power:
     @property
     def pairs(self) -> int:
         """How many pairs there are."""
-        return self.p.shape[1]
+        return int(self.p.shape[1])
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -9,9 +9,12 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 if TYPE_CHECKING:
     import pandas as pd
+
+Floats = npt.NDArray[np.float64]
 
 DECADES = 3.0  # the exponent is measured over the last so many
 LEVEL = 1.96
@@ -38,13 +41,19 @@ def exponent_of(rows: "pd.DataFrame") -> tuple[float, float, float]:
 
     The slope of log |z| over log n by weighted least squares, weights from the standard errors of z,
     taken as independent: right for lists drawn apart; the errors of nested prefixes go together, so
-    that the interval is too wide. NaN where z is within two standard errors of 0 or there are fewer
-    than two n.
+    that the interval is too wide. NaN where z is within two standard errors of 0, has none, or lies above
+    what is expected by more than a quarter and three standard errors (the spread is made up by gaps too
+    rare for the replicates), or there are fewer than two n.
     """
     nothing = float("nan"), float("nan"), float("nan")
     rows = rows[rows["n"] >= rows["n"].max() / 10**DECADES * 0.99]
     z, error = rows["z"].abs().to_numpy(dtype=float), rows["z_se"].to_numpy(dtype=float)
     if len(rows) < 2 or not (np.isfinite(z) & np.isfinite(error) & (z > 2 * error)).all():
+        return nothing
+    if (
+        "expected_z" in rows
+        and _narrow(z, error, rows["expected_z"].abs().to_numpy(dtype=float)).any()
+    ):
         return nothing
     x, y = np.log(rows["n"].to_numpy(dtype=float)), np.log(z)
     weights = (z / np.maximum(error, 1e-12 * z)) ** 2
@@ -52,6 +61,11 @@ def exponent_of(rows: "pd.DataFrame") -> tuple[float, float, float]:
     scatter = float(weights @ x**2)
     slope, half = float(weights @ (x * y)) / scatter, LEVEL / scatter**0.5
     return slope, slope - half, slope + half
+
+
+def _narrow(z: Floats, error: Floats, expected: Floats) -> npt.NDArray[np.bool_]:
+    """Say where the replicates spread less than the law they are drawn from."""
+    return (z > 1.25 * expected) & (z - expected > 3 * error)
 
 
 def _span(ns: "pd.Series[Any]") -> tuple[float, float]:

@@ -59,7 +59,9 @@ def summarise(rows: "pd.DataFrame") -> "pd.DataFrame":
     """Merge the rows of `tally` over blocks: one row a discount and prefix, in their first order.
 
     Columns: discount, cutoff (where the rows have one), n, replicates; mean_a, mean_b (nDCG); gap;
-    z = gap / sd of the gap with its standard error; p_right, the share of replicates with A strictly
+    z = gap / sd of the gap with its standard error, a description of the replicates
+    alone (NaN where few of them make up the sd; large gaps so rare that no replicate has one are not in
+    it, so that no interval of z is printed); p_right, the share of replicates with A strictly
     ahead, with its standard error and 95% Wilson interval; p_tied; wrong_from, the share that is
     wrong here or on a later prefix; last_wrong and last_wrong_95, the median and the 95% point, over
     replicates, of the last prefix on which A was not ahead (0: none), one for all rows of an arm.
