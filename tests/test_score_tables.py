@@ -152,3 +152,14 @@ def test_the_runs_of_three_years_share_no_topic(data_folder):
     done = read_scores(path, value="map", dataset="year", topics=late, missing="drop-systems")
     assert set(done.scores.datasets) == {"2021"}
     assert set(done.scores.systems) == set(frame[frame.year == 2021].run)
+
+
+@pytest.mark.parametrize("text", ["0.5,0.4\n0.6,0.2\n0.3,0.1\n", "0.5;1.0\n0.25;0.5\n"])
+def test_scores_without_names_are_refused(text, tmp_path):
+    """The first topic used to be taken for the names of two systems, 0.5 and 0.4."""
+    path = tmp_path / "t.csv"
+    path.write_text(text)
+    with pytest.raises(
+        ValueError, match="line 1: the first line holds scores, no names of systems"
+    ):
+        read_scores(path)

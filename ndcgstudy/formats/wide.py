@@ -104,6 +104,10 @@ def _layout(
     taken = {column.at for column in labels}
     left = [c for c in columns if c.at not in taken and c.name not in asked.drop]
     kept = [c for c in left if c.name in asked.keep or not (c.identifies or c.is_text)]
+    if side is None and not labels and all(_is_decimal(column.name) for column in columns):
+        raise table.wrong(
+            "the first line holds scores, no names of systems: add a line of names", table.start
+        )
     if side is None and not labels and _unnamed(left, asked):
         raise table.wrong(_both_readings(table, columns), table.start)
     numbered = not labels
@@ -117,6 +121,20 @@ def _layout(
         notes.append("no column names the topics: one a line, numbered from 1; systems in columns")
     means = _are_means(side, labels, roles, kept)
     return Layout(side or "columns", labels, tuple(kept), means, tuple(notes))
+
+
+def _is_decimal(name: str) -> bool:
+    """Say whether a name is a number that is not whole.
+
+    Examples
+    --------
+    >>> _is_decimal("0.41"), _is_decimal("7"), _is_decimal("v1.0"), _is_decimal("1e-3")
+    (True, False, False, True)
+    """
+    try:
+        return not float(name).is_integer() or "." in name
+    except (ValueError, OverflowError):
+        return False
 
 
 def _side_of_names(roles: dict[str, Column]) -> str | None:
