@@ -72,6 +72,8 @@ def _child(job: Job, tree: Path) -> None:
     os.dup2(output, 2)
     os.environ["PYTHONPATH"] = str(tree)
     sys.path[:0] = [str(tree), str(tree / "tests")]
+    for name in [name for name in sys.modules if name.partition(".")[0] == "ndcgstudy"]:
+        del sys.modules[name]  # that of the checkout: the copy's own is to be imported
     seconds = int(job.processor) + 1
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
