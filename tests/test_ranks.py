@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from ranked import by_name, drawn, scores_of
 from scipy import stats
 
@@ -244,3 +246,21 @@ def test_mistakes_are_named(how, message):
     with pytest.raises(ValueError, match=r".") as error:
         ranks(drawn([0, 1], 5, rng_for(18)), **how)
     assert message in str(error.value)
+
+
+@given(st.integers(0, 10_000), st.integers(2, 6), st.integers(2, 6))
+@settings(max_examples=60, deadline=None)
+def test_no_system_may_rank_above_one_that_beats_it_on_every_topic(seed, systems, topics):
+    """As a board on which the second was below the first on all data sets, and it alone tied for first."""
+    rng = np.random.default_rng(seed)
+    steps = rng.choice([0.0, 0.01, 0.1], (systems, topics)).cumsum(axis=0)
+    values = 0.5 - steps + (0.02 * rng.normal(size=topics))
+    for family in ("simultaneous", "marginal"):
+        found = ranks(scores_of(values), family=family, resamples=39)
+        order = [int(name.removeprefix("s")) for name in found.systems]
+        for i, one in enumerate(order):
+            for j, other in enumerate(order):
+                if (values[one] >= values[other]).all():
+                    assert found.rank_low[i] <= found.rank_low[j]
+                    assert found.rank_high[i] <= found.rank_high[j]
+                    assert found.tied_for_first[i] >= found.tied_for_first[j]

@@ -8,12 +8,6 @@ import pytest
 from report_cases import run_case
 from shared_data import conformance_path
 
-# Cases that no code answers yet; each one that passes must leave this list.
-AWAITED: dict[str, str] = {
-    "separated-at-p-half": "intervals without variance",
-    "dominated-but-tied-for-first": "ranks by dominance",
-}
-
 
 def _cases() -> list[dict[str, Any]]:
     path = conformance_path() / "report_cases.json"
@@ -23,14 +17,8 @@ def _cases() -> list[dict[str, Any]]:
 CASES = _cases()
 
 
-def _param(case: dict[str, Any]) -> Any:
-    why = AWAITED.get(case["id"])
-    marks = [pytest.mark.xfail(reason=why, raises=AssertionError, strict=True)] if why else []
-    return pytest.param(case, id=case["id"], marks=marks)
-
-
 @pytest.mark.usefixtures("conformance_folder")
-@pytest.mark.parametrize("case", [*map(_param, CASES)] or [pytest.param({}, id="absent")])
+@pytest.mark.parametrize("case", CASES or [{"id": "absent"}], ids=lambda case: case["id"])
 def test_case(case: dict[str, Any], tmp_path: Path) -> None:
     run_case(case, tmp_path)
 
@@ -38,7 +26,6 @@ def test_case(case: dict[str, Any], tmp_path: Path) -> None:
 def test_every_case_is_tried(conformance_folder: Path) -> None:
     assert conformance_folder.joinpath("report_cases.json").is_file()
     assert len({c["id"] for c in CASES}) == len(CASES) >= 44
-    assert {*AWAITED} <= {c["id"] for c in CASES}
 
 
 TABLE = "topic,a,b\n1,.5,.4\n2,.6,.5\n3,.7,.1\n"

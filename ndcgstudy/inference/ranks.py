@@ -57,7 +57,9 @@ class Ranks:
     tied_for_first
         Whether the system may be the best: no other is separated above it, one-sided, this system by
         itself. The best system is among these with the level's probability. Methods other than
-        "shrunken", "max-t" and "max" have no such test, and it is whether `rank_low` is 1.
+        "shrunken", "max-t" and "max" have no such test, and it is whether `rank_low` is 1. Sets and
+        this are widened where one system equals or beats another on every topic: what the other may be,
+        it may be too.
     group
         Letters: two systems share one just where they are not separated (in marginal sets: where one
         of the two sets does not tell them apart).
@@ -184,6 +186,7 @@ def ranks(
         sample, pairs, level, resamples, np.random.default_rng(SEED) if rng is None else rng
     )
     board, told = _told(task, name, family, matrix.measure)
+    told = _as_dominated(told, sample.values)
     corrected = ranked_means(task)
     return Ranks(
         systems=sample.systems,
@@ -225,6 +228,21 @@ def _told(task: Task, name: str, family: str, measure: str) -> tuple[Gaps, _Told
     low, high = _ends(apart, _differences(task.sample))
     first = -seen.min(axis=1) <= order_statistic(beaten, task.level)
     return board, _Told(apart, low, high, first & (low == 1))
+
+
+def _as_dominated(told: _Told, values: Floats) -> _Told:
+    """Widen what a system may be to what one may be that it equals or beats on every topic.
+
+    No reading of the scores puts the other above it, so that its ranks reach as high, and the other's
+    as low.
+    """
+    low, high, first = told.rank_low.copy(), told.rank_high.copy(), told.first.copy()
+    for i in range(len(values)):
+        below = (values <= values[i]).all(axis=1)  # itself among them
+        low[i] = told.rank_low[below].min()
+        first[i] = told.first[below].any()
+        high[below] = np.maximum(high[below], told.rank_high[i])
+    return _Told(told.apart, low, high, first)
 
 
 def _separated(board: Gaps, task: Task) -> Bools:
