@@ -73,6 +73,9 @@ class Close:
 
     grades = 2
 
+    def __str__(self):
+        return "close"
+
     def sample(self, n, *, rng):
         a, b, coin = rng.random((3, n))
         return Sample(np.stack([1 - a, 1 - b]), (coin >= a * b * (0.2 + 0.8 * a)).astype(np.int64))
