@@ -183,6 +183,11 @@ def draw_right(points: "pd.DataFrame", ax: "Axes") -> "Axes":
     return ax
 
 
+def _span(shares: "pd.Series[float]") -> str:
+    """Return the least and the largest share, once where they read alike."""
+    return " to ".join(dict.fromkeys(f"{end:.1%}" for end in (shares.min(), shares.max())))
+
+
 def answer(tables: Tables) -> str:
     """Say how the exponent falls, and how near theory comes."""
     known = tables["table"].dropna(subset=["exponent"])
@@ -193,9 +198,7 @@ def answer(tables: Tables) -> str:
     ]
     off = (known["exponent"] - known["expected"]).abs().max()
     last = tables["points"].query("beta > 1 and n == n.max()").groupby("generator", sort=False)
-    right = "; ".join(
-        f"{pair} {part['p_right'].min():.1%} to {part['p_right'].max():.1%}" for pair, part in last
-    )
+    right = "; ".join(f"{pair} {_span(part['p_right'])}" for pair, part in last)
     return (
         f"z grows as a power of n whose exponent is {', '.join(parts)}; the limits foretold are "
         f"{', '.join(format(r['predicted'], 'g') for r in rows)}. No exponent is off by more than "

@@ -358,7 +358,7 @@ DECISIONS = (
         _critical,
         (
             changed("pairs", verdict="not resolved"),
-            changed("pairs", p_right=1.0, p_right_low=1.0, p_right_high=1.0),
+            changed("pairs", p_right=0.68, p_right_low=0.6, p_right_high=0.75),
             changed("verdicts", exponent=0.5),
         ),
     ),

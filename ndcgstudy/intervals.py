@@ -64,7 +64,7 @@ def clustered(
     --------
     >>> low, high = clustered(0.8, 0.1, 40, 10)
     >>> round(float(low), 3), round(float(high), 3)
-    (0.504, 0.94)
+    (0.517, 0.937)
     """
     from scipy.special import stdtrit
 

@@ -205,7 +205,10 @@ def test_several_answers_are_counted_each_or_by_majority(call, runs):
         (("--figure", "x.jpg"), "--figure x.jpg: the name must end with one of .pdf, .png, .svg"),
         (("--level", "1"), "`level` must be a number above 0 and below 1, got 1"),
         (("--level", "high"), "'--level': must be a number, got 'high'"),
-        (("--resamples", "0"), "`resamples` must be a whole number at least 1, got 0"),
+        (
+            ("--resamples", "0"),
+            "`resamples` must be a whole number at least 1 and at most 1,000,000, got 0",
+        ),
         (("--resamples", "2.5"), "'--resamples': must be a whole number, got '2.5'"),
         (("--seed", "-1"), "'--seed': must be a whole number at least 0, got '-1'"),
         (("--format", "xml"), "unknown format 'xml'"),

@@ -63,7 +63,8 @@ def test_a_line_says_file_line_column_and_both_lines(capsys: pytest.CaptureFixtu
     assert out.splitlines()[:2] == [
         "bad:4:7: error: duplicate document d1 for topic q1 in the run: 'q1 Q0 d1 9 0 s'; "
         "line 1: 'q1 Q0 d1 1 3.0 s' [duplicate]",
-        "bad:5:1: error: expected 6 fields, found 3: 'q1 Q0 d5' [fields]",
+        "bad:5:1: error: expected 6 fields, found 3 (query, passage, rank of MS MARCO make 3; "
+        "other columns need a header that names them): 'q1 Q0 d5' [fields]",
     ]
 
 

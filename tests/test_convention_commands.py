@@ -129,7 +129,7 @@ def test_the_table_of_conventions(call: Call) -> None:
         assert sum(line.startswith(f"{name}: ") for line in lines) == 1
     code, _, err = call("list", "convention")
     assert code == 2
-    assert "did you mean 'conventions'? known: conventions, discounts, gains" in err
+    assert "did you mean 'conventions'? known: conventions, discounts, formats, gains" in err
 
 
 # conventions
@@ -265,4 +265,4 @@ def test_all_mistakes_are_told_together(call: Call, files: list[str]) -> None:
     words = ("--vary", "a=b", "--show", "x", "--level", "7", "--format", "yaml", "-m", "foo")
     code, _, err = call("conventions", files[0], "none", *words)
     assert code == 2
-    assert len(err.splitlines()) == 6
+    assert len(err.splitlines()) == 7

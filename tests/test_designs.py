@@ -177,9 +177,14 @@ def test_samples_that_are_too_small_are_refused(systems, topics, sets, design, r
         sample_of(scores, design)
 
 
-@pytest.mark.parametrize("bad", [np.nan, np.inf])
-def test_a_score_that_is_no_number_is_named(bad: float) -> None:
-    scores = Scores(np.array([[0.5, 0.5], [0.5, bad]]), ("a", "b"), ("q1", "q2"), "P@1")
-    rule = f"every score must be a finite number, got {bad} for system 'b' on topic 'q2'"
+@pytest.mark.parametrize(
+    ("bad", "rule"),
+    [
+        (np.nan, "every score must be a finite number, got nan for system 'b' on topic 'q2'"),
+        (np.inf, "a score must lie within 1e+100 of 0, got inf (system 'b', topic 'q2')"),
+    ],
+)
+def test_a_score_that_is_no_number_is_named(bad: float, rule: str) -> None:
+    values = np.array([[0.5, 0.5], [0.5, bad]])
     with pytest.raises(ValueError, match=re.escape(rule)):
-        sample_of(scores)
+        sample_of(Scores(values, ("a", "b"), ("q1", "q2"), "P@1"))

@@ -219,7 +219,7 @@ def test_a_cell_that_ends_its_process_politely_fails_like_any_other(tmp_path, st
             "KeyError: 'no such column'",
         ),
         ("return {", "raise SystemExit('a\\nb')\n    return {", "SystemExit: b"),
-        ("decide=lambda tables: [", "decide=lambda tables: [tables['x']] + [", "KeyError: 'x'"),
+        ('tables["means"]', 'tables["x"]', "KeyError: 'x'"),
     ],
 )
 def test_an_analysis_that_fails_is_one_line_and_later_studies_run(tmp_path, old, new, said):

@@ -166,7 +166,7 @@ def test_flip_names_the_documents_below_a_table(call, form, sign):
 
 
 def test_flip_lists_the_documents_with_their_ranks(call):
-    _, out, _ = call(*FLIP, "--documents", "--format", "json")
+    _, out, _ = call(*FLIP[:-2], "--documents", "--format", "json")
     found = records(out)
     assert [tuple(record) for record in found] == [DOCUMENTS] * len(found)
     assert all(record["rank_a"] is None and record["rank_b"] == 1 for record in found)
@@ -177,7 +177,7 @@ def test_flip_lists_the_documents_with_their_ranks(call):
 @pytest.mark.parametrize(("form", "text"), [("json", "[]\n"), ("csv", ",".join(DOCUMENTS) + "\n")])
 def test_a_safe_pair_has_no_documents(call, folder, form, text):
     (folder / "two").write_text("q1 Q0 b 1 3 two\n")
-    code, out, err = call(*FLIP, "--documents", "--format", form)
+    code, out, err = call(*FLIP[:-2], "--documents", "--format", form)
     assert (code, out) == (0, text)
     assert ": safe" in err
     _, out, _ = call(*FLIP)

@@ -291,3 +291,13 @@ def test_what_cannot_be_asked_is_refused(how: dict, rule: str) -> None:
 def test_tukey_permutes_within_topics_only() -> None:
     with pytest.raises(ValueError, match="it needs design topics or means"):
         found(board("fixed"), "tukey")
+
+
+@pytest.mark.parametrize("method", ["bca", "percentile", "studentized", "t", "smoothed-t"])
+def test_ten_equal_differences_bound_nothing_and_are_flagged(method):
+    """Case bootstrap-constant-difference: neither NaN nor [.05, .05], which would be certainty."""
+    values = np.stack([np.full(10, 0.35), np.full(10, 0.30)])
+    names = ("a", "b"), tuple(map(str, range(10)))
+    found = gaps(Scores(values, *names, "score"), family="each", method=method, resamples=199)
+    assert (found.low[0], found.high[0], found.separated[0]) == (-np.inf, np.inf, False)
+    assert any("without a variance" in note for note in found.notes)

@@ -228,7 +228,7 @@ def test_a_missing_folder_of_studies_is_named(tmp_path):
 def test_without_a_folder_of_studies_the_installed_ones_are_found(tmp_path):
     (line,) = refused("means", cwd=tmp_path)
     assert line.startswith("ndcgstudy: unknown study 'means'")
-    assert "known: any_pair, beir_holes" in line
+    assert "known: across_collections, agreement_level" in line
 
 
 def test_studies_are_found_in_another_folder(folder):

@@ -110,7 +110,7 @@ def difference_interval(
     --------
     >>> low, high = difference_interval(0.2, np.array([0.1, 0.2, 0.3, np.nan]), 20, 0.95)
     >>> round(float(low), 3), round(float(high), 3)
-    (0.0, 0.4)
+    (0.001, 0.399)
     """
     if clusters < 2 or not len(drawn):
         none = np.full(np.shape(value), np.nan)

@@ -174,7 +174,7 @@ def gaps(
     >>> values = np.array([[0.5, 0.7, 0.9, 0.6], [0.4, 0.7, 0.7, 0.5]])
     >>> found = gaps(Scores(values, ("a", "b"), ("q1", "q2", "q3", "q4"), "nDCG@10"), family="each")
     >>> found.gap.round(3), found.low.round(3), found.separated
-    (array([0.1]), array([-0.084]), array([False]))
+    (array([0.1]), array([-0.03]), array([False]))
     """
     Family(family, 2)
     name, how = method_for(method, family)

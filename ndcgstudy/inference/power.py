@@ -96,11 +96,8 @@ class Power:
     def notes(self) -> tuple[str, ...]:
         """What deserves a word: shares that no resample moves, gaps of different scales."""
         half = np.maximum(self.share - self.low, self.high - self.share)
-        still = [
-            m
-            for m, h in zip(self.measures, half.tolist(), strict=True)
-            if h <= HALF_PAIR / self.pairs
-        ]
+        least = HALF_PAIR / self.pairs * (1 + 1e-9)
+        still = [m for m, h in zip(self.measures, half.tolist(), strict=True) if h <= least]
         notes = [f"{name}: the share is the same in every resample" for name in still]
         if len(self.measures) > 1:
             notes.append("gaps are each on its measure's own scale: compare shares, not gaps")
